@@ -1,0 +1,95 @@
+import type { SessionID } from '../tree/ids.ts'
+import type { Json, Message } from '../tree/message.ts'
+import type { Usage } from '../tree/usage.ts'
+
+/**
+ * One kind of agent, as the same few verbs and the same events as every other. A driver never writes to the
+ * store and knows nothing of how forks begin and end.
+ */
+export interface Driver {
+  readonly name: string
+  readonly capabilities: Capabilities
+  open(options: OpenOptions): Promise<Connection>
+  /** Is it installed, is it signed in, and what to do if not. */
+  check(): Promise<DriverCheck>
+}
+
+export interface Capabilities {
+  /** The points where a native fork of it can begin. */
+  readonly forksAt: 'any-message' | 'turn-ends' | 'head' | 'nowhere'
+  readonly fileCheckpoints: boolean
+  readonly toolsInProcess: boolean
+}
+
+export interface DriverCheck {
+  readonly ready: boolean
+  readonly detail: string
+  /** The command or step that makes it ready. */
+  readonly fix?: string
+}
+
+export interface OpenOptions {
+  readonly sessionID: SessionID
+  readonly model: string | null
+  readonly cwd: string
+  readonly systemPrompt: string
+  readonly start: Start
+  /** The session's line as bough has it, for agents that keep no history of their own. */
+  history(): Promise<readonly Message[]>
+  readonly tools: readonly Tool[]
+  /** Asked before every tool call; nothing may be done before it allows. */
+  readonly askPermission: AskPermission
+  /** Told of every process the agent starts. Until it resolves that process must not act: a crash of ours could not end it. */
+  recordProcess(pid: number): Promise<void>
+}
+
+export type Start =
+  | { readonly kind: 'fresh' }
+  | { readonly kind: 'resume'; readonly nativeID: string }
+  | { readonly kind: 'fork'; readonly nativeID: string; readonly at?: string }
+
+/** A live agent, bound to one native session. It runs one turn at a time. */
+export interface Connection {
+  /** One turn. Aborting the signal interrupts it; the events then end with `turn-finished: interrupted`. */
+  send(prompt: string, signal: AbortSignal): AsyncIterable<AgentEvent>
+  /** Ends the agent's processes. A connection that is closed is never used again. */
+  close(): Promise<void>
+}
+
+export type AgentEvent =
+  | { readonly type: 'native-session'; readonly nativeID: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly callID: string; readonly name: string; readonly args: Json }
+  | {
+      readonly type: 'tool-result'
+      readonly callID: string
+      readonly name: string
+      readonly output: string
+      readonly exitCode: number
+    }
+  /** What came since the last one is a whole message. Calls are an assistant's, results a tool's: they never share one. */
+  | { readonly type: 'message-finished'; readonly nativeID?: string; readonly usage?: Usage }
+  | { readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted' }
+  | { readonly type: 'error'; readonly message: string; readonly retryable: boolean }
+
+export interface PermissionRequest {
+  readonly tool: string
+  /** What the tool does: read or write the file at `path`, run a command, or something else. */
+  readonly action: 'read' | 'write' | 'run' | 'other'
+  /** For a person: the command line, the path. */
+  readonly detail: string
+  /** Absolute, for `read` and `write`. */
+  readonly path?: string
+}
+
+export type PermissionAnswer = { readonly allow: true } | { readonly allow: false; readonly reason: string }
+
+export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
+
+/** One of bough's own tools, offered to the agent. Its input is validated by itself. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  call(args: Json): Promise<{ readonly output: string; readonly exitCode: number }>
+}

@@ -1,0 +1,34 @@
+/** Every way bough can say no. Stable: scripts and HTTP clients match on these. */
+export type ErrorCode =
+  | 'bad_input'
+  | 'not_found'
+  | 'ambiguous_id'
+  | 'not_on_line'
+  | 'message_unfinished'
+  | 'session_busy'
+  | 'ownership_lost'
+  | 'directory_gone'
+  | 'agent_unknown'
+  | 'agent_failed'
+  | 'permission_answered'
+  | 'not_allowed'
+  | 'config_invalid'
+  | 'store_busy'
+  | 'store_damaged'
+  | 'store_newer'
+  | 'store_unwritable'
+  | 'disk_full'
+
+/** The message is for a person and says what to do; `code` is for programs. */
+export class BoughError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'BoughError'
+    this.code = code
+  }
+}
+
+export const hasCode = (error: unknown, code: ErrorCode): error is BoughError =>
+  error instanceof BoughError && error.code === code

@@ -1,0 +1,97 @@
+import { BoughError } from './error.ts'
+
+export type SessionID = `ses_${string}`
+export type MessageID = `msg_${string}`
+export type TurnID = `trn_${string}`
+export type PermissionID = `per_${string}`
+export type RequestID = `req_${string}`
+export type OwnerID = `own_${string}`
+
+/** Milliseconds since 1970. Injected, so that tests decide what time it is. */
+export type Clock = () => number
+
+/** Makes new ids. Each is its prefix, 10 characters of time and 16 of chance: sorted by id is sorted by time. */
+export interface Ids {
+  session(): SessionID
+  message(): MessageID
+  turn(): TurnID
+  permission(): PermissionID
+  request(): RequestID
+  owner(): OwnerID
+}
+
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const timeLength = 10
+const chanceLength = 16
+
+export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Array): Ids {
+  let lastTime = -1
+  let chance: number[] = []
+
+  // Within one millisecond, and when the clock goes back, the next id is the last one plus one.
+  const next = (): string => {
+    const now = clock()
+    if (now > lastTime) {
+      lastTime = now
+      chance = Array.from(randomBytes(chanceLength), (byte) => byte % alphabet.length)
+    } else {
+      chance = plusOne(chance)
+    }
+    return encodeTime(lastTime) + chance.map((digit) => alphabet[digit]).join('')
+  }
+
+  return {
+    session: () => `ses_${next()}`,
+    message: () => `msg_${next()}`,
+    turn: () => `trn_${next()}`,
+    permission: () => `per_${next()}`,
+    request: () => `req_${next()}`,
+    owner: () => `own_${next()}`,
+  }
+}
+
+export const isSessionID = (id: string): id is SessionID => isID('ses', id)
+export const isMessageID = (id: string): id is MessageID => isID('msg', id)
+
+/** The end of an id: short to read and to type, and unlike the beginning it differs between neighbours. */
+export const shortID = (id: string): string => id.slice(-6)
+
+/** A whole or shortened id as a person typed it, from either end; `null` when it cannot be part of any id. */
+export function parseShortID(prefix: 'ses' | 'msg' | 'per', typed: string): string {
+  const text = typed.trim().toLowerCase()
+  const bare = text.startsWith(`${prefix}_`) ? text.slice(prefix.length + 1) : text
+  if (!/^[0-9a-z]{1,26}$/.test(bare)) {
+    throw new BoughError(
+      'bad_input',
+      `"${typed}" is not an id. Ids look like ${prefix}_01kc…; "bough ls" shows them.`,
+    )
+  }
+  return bare
+}
+
+function isID(prefix: string, id: string): boolean {
+  return id.startsWith(`${prefix}_`) && /^[0-9a-z]{26}$/.test(id.slice(prefix.length + 1))
+}
+
+function encodeTime(time: number): string {
+  let rest = time
+  let text = ''
+  for (let i = 0; i < timeLength; i++) {
+    text = alphabet.charAt(rest % alphabet.length) + text
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return text
+}
+
+function plusOne(digits: readonly number[]): number[] {
+  const result = [...digits]
+  for (let i = result.length - 1; i >= 0; i--) {
+    const digit = result[i] ?? 0
+    if (digit < alphabet.length - 1) {
+      result[i] = digit + 1
+      return result
+    }
+    result[i] = 0
+  }
+  return result
+}

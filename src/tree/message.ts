@@ -1,0 +1,90 @@
+import type { MessageID, SessionID } from './ids.ts'
+import type { Usage } from './usage.ts'
+
+export type Role = 'user' | 'assistant' | 'tool' | 'system' | 'error' | 'summary'
+
+/** How a message came to its end. One that still streams is a draft and not in the tree. */
+export type MessageStatus = 'complete' | 'interrupted' | 'failed'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+export interface ReasoningPart {
+  readonly type: 'reasoning'
+  readonly text: string
+}
+
+export interface ToolCallPart {
+  readonly type: 'tool-call'
+  readonly callID: string
+  readonly name: string
+  readonly args: Json
+}
+
+export interface ToolResultPart {
+  readonly type: 'tool-result'
+  readonly callID: string
+  readonly name: string
+  readonly output: string
+  /** Of the command that ran; for tools that run none, 0 is fine and 1 is failed. */
+  readonly exitCode: number
+}
+
+/** What bough put before the person's prompt: the agent reads it, front ends do not show it as their words. */
+export interface ContextPart {
+  readonly type: 'context'
+  readonly text: string
+}
+
+/** Something bough tells the person; no agent is given it. */
+export interface NoticePart {
+  readonly type: 'notice'
+  readonly text: string
+}
+
+export type Part = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | ContextPart | NoticePart
+
+/** A message that is finished but has no place in the tree yet. */
+export interface NewMessage {
+  readonly id: MessageID
+  readonly role: Role
+  readonly parts: readonly Part[]
+  readonly status: MessageStatus
+  readonly created: number
+  readonly nativeID?: string | null
+  readonly usage?: Usage | null
+}
+
+/** One immutable node of the tree. */
+export interface Message {
+  readonly id: MessageID
+  readonly sessionID: SessionID
+  /** Its place among the messages of its session: 1, 2, 3 … without a gap. */
+  readonly seq: number
+  readonly role: Role
+  /** The words of its text parts: what was said, without what was done or thought. */
+  readonly text: string
+  readonly parts: readonly Part[]
+  readonly status: MessageStatus
+  /** The last entry of the agent's own history that this message stands for. */
+  readonly nativeID: string | null
+  readonly usage: Usage | null
+  readonly snapshot: string | null
+  readonly created: number
+}
+
+export const textOf = (parts: readonly Part[]): string =>
+  parts
+    .filter((part) => part.type === 'text')
+    .map((part) => part.text)
+    .join('\n')
+
+export const callsOf = (parts: readonly Part[]): readonly ToolCallPart[] =>
+  parts.filter((part) => part.type === 'tool-call')
+
+export const resultsOf = (parts: readonly Part[]): readonly ToolResultPart[] =>
+  parts.filter((part) => part.type === 'tool-result')

@@ -1,0 +1,56 @@
+import type { MessageID, SessionID } from './ids.ts'
+
+/** How a session began. Being main is not a kind: it is a pointer of a channel. */
+export type SessionKind = 'root' | 'branch' | 'interactive' | 'background'
+
+/** `running` while a turn runs in it, in whichever process. */
+export type SessionState = 'idle' | 'running'
+
+/** A run of messages that begins at a fork point, or at nothing. */
+export interface Session {
+  readonly id: SessionID
+  /** Whom the person forked. Provenance only: the line may go through another session. */
+  readonly parentID: SessionID | null
+  /** The message where its line begins; null where it begins at nothing. */
+  readonly forkPoint: MessageID | null
+  readonly forkSeedID: string | null
+  readonly title: string
+  readonly agent: string
+  readonly model: string | null
+  readonly directory: string
+  readonly workspaceID: string | null
+  readonly kind: SessionKind
+  readonly state: SessionState
+  readonly labels: readonly string[]
+  readonly archived: boolean
+  /** A tombstone: gone for everyone, kept only because others stand on its messages. */
+  readonly deleted: boolean
+  /** How many messages it has of its own. */
+  readonly messages: number
+  /** The agent's own session that this one is bound to, once it has one. */
+  readonly nativeID: string | null
+  readonly created: number
+  readonly updated: number
+}
+
+export interface NewSession {
+  readonly id: SessionID
+  readonly parentID: SessionID | null
+  readonly forkPoint: MessageID | null
+  readonly title: string
+  /** Whether the person gave the title; one that bough made up is replaced by the first prompt. */
+  readonly titled: boolean
+  readonly agent: string
+  readonly model: string | null
+  readonly directory: string
+  readonly kind: SessionKind
+  readonly labels: readonly string[]
+  readonly created: number
+}
+
+/** What may be changed in a session; everything else in the tree stays as it was written. */
+export interface SessionChange {
+  readonly title?: string
+  readonly labels?: readonly string[]
+  readonly archived?: boolean
+}
