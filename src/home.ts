@@ -8,11 +8,11 @@ export interface Home {
 }
 
 export function findHome(env: NodeJS.ProcessEnv): Home {
-  if (env['BOUGH_HOME']) {
-    const root = resolve(env['BOUGH_HOME'])
+  if (env.BOUGH_HOME) {
+    const root = resolve(env.BOUGH_HOME)
     return { data: root, config: join(root, 'config.json') }
   }
-  const data = env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share')
-  const config = env['XDG_CONFIG_HOME'] || join(homedir(), '.config')
+  const data = env.XDG_DATA_HOME || join(homedir(), '.local', 'share')
+  const config = env.XDG_CONFIG_HOME || join(homedir(), '.config')
   return { data: join(data, 'bough'), config: join(config, 'bough', 'config.json') }
 }

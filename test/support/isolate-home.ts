@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+
+// Every test file has a home of its own: nothing may touch the real one.
+const home = mkdtempSync(join(tmpdir(), 'bough-test-'))
+process.env.HOME = home
+process.env.BOUGH_HOME = join(home, 'bough')
+process.env.CLAUDE_CONFIG_DIR = join(home, 'claude')
+process.env.CODEX_HOME = join(home, 'codex')
+process.env.TMPDIR = home
+for (const name of ['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'BOUGH_AGENT', 'NO_COLOR', 'FORCE_COLOR'])
+  delete process.env[name]
+
+afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }))
