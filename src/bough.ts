@@ -6,6 +6,7 @@ import type { TreeRow } from './tree/forest.ts'
 import type { Clock, MessageID, PermissionID, SessionID, TurnID } from './tree/ids.ts'
 import type { Message } from './tree/message.ts'
 import type { Permission } from './tree/permission.ts'
+import type { Page, SessionQuery } from './tree/query.ts'
 import type { Session, SessionChange } from './tree/session.ts'
 import type { TurnEnd, TurnEvent } from './tree/turn.ts'
 import type { Cost } from './tree/usage.ts'
@@ -58,24 +59,6 @@ export interface CreateOptions {
   readonly model?: string
   readonly directory?: string
   readonly labels?: readonly string[]
-}
-
-export interface SessionQuery {
-  readonly limit?: number
-  /** Only sessions older than this one: the last of the page before. */
-  readonly before?: SessionID
-  readonly directory?: string
-  readonly agent?: string
-  readonly parentID?: SessionID
-  readonly label?: string
-  /** Words in the title. */
-  readonly q?: string
-  readonly archived?: boolean
-}
-
-export interface Page {
-  readonly limit?: number
-  readonly before?: MessageID
 }
 
 export interface ForkOptions {

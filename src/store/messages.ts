@@ -1,0 +1,133 @@
+import type { MessageID, SessionID } from '../tree/ids.ts'
+import type { Range } from '../tree/line.ts'
+import { type Message, type NewMessage, textOf } from '../tree/message.ts'
+import { storable } from '../tree/text.ts'
+import { noUsage, type Usage } from '../tree/usage.ts'
+import type { Queries } from './engine.ts'
+
+export interface MessageReader {
+  get(id: MessageID): Promise<Message | null>
+  /** Oldest first. */
+  range(range: Range): Promise<readonly Message[]>
+  /** Messages of a range whose id begins or ends so; only the first few. */
+  matching(range: Range, bareID: string): Promise<readonly Message[]>
+  /** The nearest assistant message at or before one, in its session: where its tool group would begin. */
+  groupStart(sessionID: SessionID, seq: number): Promise<number>
+  /** The sum of what was booked on the messages of a range. */
+  usage(range: Range): Promise<Usage>
+}
+
+export interface MessageTable extends MessageReader {
+  /** Puts messages at the end of a session, in this order. */
+  append(sessionID: SessionID, messages: readonly NewMessage[]): Promise<readonly Message[]>
+  /** Deletes what comes after message `seq` of a session that is being deleted. */
+  trim(sessionID: SessionID, seq: number): Promise<void>
+}
+
+const columns = `
+  id, session_id AS "sessionID", seq, role, status, native_id AS "nativeID", snapshot, input_tokens AS "inputTokens",
+  output_tokens AS "outputTokens", cache_read_tokens AS "cacheReadTokens", cache_write_tokens AS "cacheWriteTokens",
+  cost_usd AS "costUSD", created, parts`
+
+export const messageTable = (db: Queries): MessageTable => ({
+  async get(id) {
+    const row = await db.get<MessageRow>(`SELECT ${columns} FROM messages WHERE id = :id`, { id })
+    return row ? toMessage(row) : null
+  },
+
+  async range({ sessionID, from, to }) {
+    const rows = await db.all<MessageRow>(
+      `SELECT ${columns} FROM messages WHERE session_id = :sessionID AND seq BETWEEN :from AND :to ORDER BY seq`,
+      { sessionID, from, to },
+    )
+    return rows.map(toMessage)
+  },
+
+  async matching({ sessionID, from, to }, bareID) {
+    const rows = await db.all<MessageRow>(
+      `SELECT ${columns} FROM messages WHERE session_id = :sessionID AND seq BETWEEN :from AND :to
+          AND (id LIKE 'msg^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :bareID)
+        ORDER BY seq LIMIT 6`,
+      { sessionID, from, to, bareID },
+    )
+    return rows.map(toMessage)
+  },
+
+  async groupStart(sessionID, seq) {
+    const row = await db.get<{ seq: number }>(
+      `SELECT seq FROM messages WHERE session_id = :sessionID AND seq <= :seq AND role = 'assistant'
+        ORDER BY seq DESC LIMIT 1`,
+      { sessionID, seq },
+    )
+    return row?.seq ?? seq
+  },
+
+  async usage({ sessionID, from, to }) {
+    const row = await db.get<Usage>(
+      `SELECT coalesce(sum(input_tokens), 0) AS "inputTokens", coalesce(sum(output_tokens), 0) AS "outputTokens",
+              coalesce(sum(cache_read_tokens), 0) AS "cacheReadTokens",
+              coalesce(sum(cache_write_tokens), 0) AS "cacheWriteTokens", coalesce(sum(cost_usd), 0) AS "costUSD"
+         FROM messages WHERE session_id = :sessionID AND seq BETWEEN :from AND :to AND input_tokens IS NOT NULL`,
+      { sessionID, from, to },
+    )
+    return row ? { ...row } : noUsage
+  },
+
+  async append(sessionID, messages) {
+    const added: Message[] = []
+    for (const message of messages) {
+      const parts = JSON.stringify(message.parts, (_, value) =>
+        typeof value === 'string' ? storable(value) : value,
+      )
+      const usage = message.usage ?? null
+      const row = await db.get<MessageRow>(
+        `INSERT INTO messages (id, session_id, seq, role, status, native_id, input_tokens, output_tokens,
+                               cache_read_tokens, cache_write_tokens, cost_usd, created, parts)
+         SELECT :id, :sessionID, coalesce(max(seq), 0) + 1, :role, :status, :nativeID, :inputTokens, :outputTokens,
+                :cacheReadTokens, :cacheWriteTokens, :costUSD, :created, :parts
+           FROM messages WHERE session_id = :sessionID
+         RETURNING ${columns}`,
+        {
+          id: message.id,
+          sessionID,
+          role: message.role,
+          status: message.status,
+          nativeID: message.nativeID ?? null,
+          inputTokens: usage?.inputTokens ?? null,
+          outputTokens: usage?.outputTokens ?? null,
+          cacheReadTokens: usage?.cacheReadTokens ?? null,
+          cacheWriteTokens: usage?.cacheWriteTokens ?? null,
+          costUSD: usage?.costUSD ?? null,
+          created: message.created,
+          parts,
+        },
+      )
+      if (row) added.push(toMessage(row))
+    }
+    return added
+  },
+
+  async trim(sessionID, seq) {
+    await db.run('DELETE FROM messages WHERE session_id = :sessionID AND seq > :seq', { sessionID, seq })
+  },
+})
+
+type MessageRow = Omit<Message, 'text' | 'parts' | 'usage'> & { readonly parts: string } & {
+  readonly [K in keyof Usage]: number | null
+}
+
+function toMessage(row: MessageRow): Message {
+  const { parts: json, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUSD, ...rest } = row
+  const parts = JSON.parse(json)
+  const usage =
+    inputTokens === null
+      ? null
+      : {
+          inputTokens,
+          outputTokens: outputTokens ?? 0,
+          cacheReadTokens: cacheReadTokens ?? 0,
+          cacheWriteTokens: cacheWriteTokens ?? 0,
+          costUSD: costUSD ?? 0,
+        }
+  return { ...rest, text: textOf(parts), parts, usage }
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+import type { Clock } from '../tree/ids.ts'
+import { SqliteEngine } from './sqlite/engine.ts'
+import { Store } from './store.ts'
+
+export const storeFile = (dataDirectory: string): string => join(dataDirectory, 'bough.db')
+
+/** The store in a data directory, made when it is not there yet. */
+export async function openStore(dataDirectory: string, clock: Clock): Promise<Store> {
+  return new Store(await SqliteEngine.open(storeFile(dataDirectory)), clock)
+}

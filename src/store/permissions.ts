@@ -1,0 +1,74 @@
+import type { PermissionID, SessionID, TurnID } from '../tree/ids.ts'
+import type { Permission } from '../tree/permission.ts'
+import { storable } from '../tree/text.ts'
+import type { Queries } from './engine.ts'
+
+export interface PermissionReader {
+  get(id: PermissionID): Promise<Permission | null>
+  /** What nobody has answered yet, oldest first. */
+  asked(): Promise<readonly Permission[]>
+  /** Whether somebody allowed a tool for the whole session. */
+  granted(sessionID: SessionID, tool: string): Promise<boolean>
+}
+
+export interface PermissionTable extends PermissionReader {
+  insert(permission: Permission): Promise<void>
+  /** The first answer counts: false when there was one already. */
+  answer(id: PermissionID, state: 'allowed' | 'denied', scope: Permission['scope']): Promise<boolean>
+  /** A turn that is over waits for no answer. Returns those it closed. */
+  denyOpenOf(turnID: TurnID): Promise<readonly PermissionID[]>
+  removeOf(sessionID: SessionID): Promise<void>
+}
+
+const columns = `id, session_id AS "sessionID", turn_id AS "turnID", tool, detail, state, scope, asked`
+
+export const permissionTable = (db: Queries): PermissionTable => ({
+  async get(id) {
+    const row = await db.get<Permission>(`SELECT ${columns} FROM permissions WHERE id = :id`, { id })
+    return row ? { ...row } : null
+  },
+
+  async asked() {
+    const rows = await db.all<Permission>(
+      `SELECT ${columns} FROM permissions WHERE state = 'asked' ORDER BY id`,
+    )
+    return rows.map((row) => ({ ...row }))
+  },
+
+  async granted(sessionID, tool) {
+    const row = await db.get(
+      `SELECT 1 FROM permissions
+        WHERE session_id = :sessionID AND tool = :tool AND scope = 'session' AND state = 'allowed' LIMIT 1`,
+      { sessionID, tool },
+    )
+    return row !== undefined
+  },
+
+  async insert(permission) {
+    await db.run(
+      `INSERT INTO permissions (id, session_id, turn_id, tool, detail, state, scope, asked)
+       VALUES (:id, :sessionID, :turnID, :tool, :detail, :state, :scope, :asked)`,
+      { ...permission, tool: storable(permission.tool), detail: storable(permission.detail) },
+    )
+  },
+
+  async answer(id, state, scope) {
+    const changed = await db.run(
+      `UPDATE permissions SET state = :state, scope = :scope WHERE id = :id AND state = 'asked'`,
+      { id, state, scope },
+    )
+    return changed > 0
+  },
+
+  async denyOpenOf(turnID) {
+    const rows = await db.all<{ id: PermissionID }>(
+      `UPDATE permissions SET state = 'denied' WHERE turn_id = :turnID AND state = 'asked' RETURNING id`,
+      { turnID },
+    )
+    return rows.map((row) => row.id)
+  },
+
+  async removeOf(sessionID) {
+    await db.run('DELETE FROM permissions WHERE session_id = :sessionID', { sessionID })
+  },
+})

@@ -1,0 +1,224 @@
+import type { MessageID, SessionID } from '../tree/ids.ts'
+import type { Line, Segment } from '../tree/line.ts'
+import type { SessionQuery } from '../tree/query.ts'
+import type { NewSession, Session, SessionChange } from '../tree/session.ts'
+import { storable } from '../tree/text.ts'
+import type { Queries } from './engine.ts'
+
+export interface SessionReader {
+  /** Tombstones too. */
+  get(id: SessionID): Promise<Session | null>
+  /** Newest first, without tombstones. */
+  list(query: SessionQuery): Promise<readonly Session[]>
+  /** Living sessions whose id begins or ends so; only the first few. */
+  matching(bareID: string): Promise<readonly Session[]>
+  /** Living sessions that name it as their parent, oldest first. */
+  children(id: SessionID): Promise<readonly Session[]>
+  /** Every session of the tree that a session belongs to by parentage, tombstones too. */
+  family(id: SessionID): Promise<readonly Session[]>
+  /** Every session, tombstones too. */
+  all(): Promise<readonly Session[]>
+  /** What its agent is given: stretches of messages, oldest first. */
+  line(id: SessionID): Promise<Line>
+  /** Whether anybody names it as parent, and up to which of its messages lines of others go (0: none). */
+  dependence(id: SessionID): Promise<{ readonly children: number; readonly lastNeeded: number }>
+}
+
+export interface SessionTable extends SessionReader {
+  insert(session: NewSession): Promise<void>
+  change(id: SessionID, change: SessionChange, now: number): Promise<void>
+  /** Names a session after its first prompt, unless the person has named it. */
+  nameIfUntitled(id: SessionID, title: string): Promise<boolean>
+  touch(id: SessionID, now: number): Promise<void>
+  bindNative(id: SessionID, nativeID: string): Promise<void>
+  /** Leaves the row, for those who stand on it. */
+  bury(id: SessionID): Promise<void>
+  remove(id: SessionID): Promise<void>
+}
+
+const columns = `
+  s.id, s.parent_id AS "parentID", s.fork_point AS "forkPoint", s.fork_seed_id AS "forkSeedID", s.title, s.agent,
+  s.model, s.directory, s.workspace_id AS "workspaceID", s.kind, s.labels, s.archived, s.deleted,
+  s.native_id AS "nativeID", s.created, s.updated,
+  EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.outcome IS NULL) AS running,
+  coalesce((SELECT max(m.seq) FROM messages m WHERE m.session_id = s.id), 0) AS messages`
+
+export const sessionTable = (db: Queries): SessionTable => ({
+  async get(id) {
+    const row = await db.get<SessionRow>(`SELECT ${columns} FROM sessions s WHERE s.id = :id`, { id })
+    return row ? toSession(row) : null
+  },
+
+  async list(query) {
+    const where = ['s.deleted = 0']
+    if (query.before) where.push('s.id < :before')
+    if (query.directory) where.push('s.directory = :directory')
+    if (query.agent) where.push('s.agent = :agent')
+    if (query.parentID) where.push('s.parent_id = :parentID')
+    if (query.label) where.push(`s.labels LIKE :label ESCAPE '\\'`)
+    if (query.q) where.push(`lower(s.title) LIKE lower(:q) ESCAPE '\\'`)
+    if (query.archived !== undefined) where.push('s.archived = :archived')
+    const rows = await db.all<SessionRow>(
+      `SELECT ${columns} FROM sessions s WHERE ${where.join(' AND ')} ORDER BY s.id DESC LIMIT :limit`,
+      {
+        limit: query.limit ?? Number.MAX_SAFE_INTEGER,
+        ...(query.before && { before: query.before }),
+        ...(query.directory && { directory: query.directory }),
+        ...(query.agent && { agent: query.agent }),
+        ...(query.parentID && { parentID: query.parentID }),
+        ...(query.label && { label: `%${escapeLike(JSON.stringify(query.label))}%` }),
+        ...(query.q && { q: `%${escapeLike(query.q)}%` }),
+        ...(query.archived !== undefined && { archived: query.archived ? 1 : 0 }),
+      },
+    )
+    return rows.map(toSession)
+  },
+
+  async matching(bareID) {
+    const rows = await db.all<SessionRow>(
+      `SELECT ${columns} FROM sessions s
+        WHERE s.deleted = 0 AND (s.id LIKE 'ses^_' || :bareID || '%' ESCAPE '^' OR s.id LIKE '%' || :bareID)
+        ORDER BY s.id LIMIT 6`,
+      { bareID },
+    )
+    return rows.map(toSession)
+  },
+
+  async children(id) {
+    const rows = await db.all<SessionRow>(
+      `SELECT ${columns} FROM sessions s WHERE s.parent_id = :id AND s.deleted = 0 ORDER BY s.id`,
+      { id },
+    )
+    return rows.map(toSession)
+  },
+
+  async family(id) {
+    const rows = await db.all<SessionRow>(
+      `WITH RECURSIVE
+         up (id, parent_id) AS (
+           SELECT id, parent_id FROM sessions WHERE id = :id
+           UNION ALL SELECT s.id, s.parent_id FROM up JOIN sessions s ON s.id = up.parent_id),
+         down (id) AS (
+           SELECT id FROM up WHERE parent_id IS NULL OR NOT EXISTS (SELECT 1 FROM sessions p WHERE p.id = up.parent_id)
+           UNION ALL SELECT s.id FROM down JOIN sessions s ON s.parent_id = down.id)
+       SELECT ${columns} FROM down JOIN sessions s ON s.id = down.id`,
+      { id },
+    )
+    return rows.map(toSession)
+  },
+
+  async all() {
+    const rows = await db.all<SessionRow>(`SELECT ${columns} FROM sessions s`)
+    return rows.map(toSession)
+  },
+
+  line(id) {
+    return db.all<Segment>(
+      `WITH RECURSIVE up (depth, session_id, last, fork_point) AS (
+         SELECT 0, s.id, coalesce((SELECT max(seq) FROM messages WHERE session_id = s.id), 0), s.fork_point
+           FROM sessions s WHERE s.id = :id
+         UNION ALL
+         SELECT up.depth + 1, m.session_id, m.seq, s.fork_point
+           FROM up JOIN messages m ON m.id = up.fork_point JOIN sessions s ON s.id = m.session_id)
+       SELECT session_id AS "sessionID", last FROM up ORDER BY depth DESC`,
+      { id },
+    )
+  },
+
+  async dependence(id) {
+    const row = await db.get<{ children: number; lastNeeded: number }>(
+      `SELECT (SELECT count(*) FROM sessions c WHERE c.parent_id = :id) AS children,
+              coalesce((SELECT max(m.seq) FROM messages m JOIN sessions f ON f.fork_point = m.id
+                         WHERE m.session_id = :id), 0) AS "lastNeeded"`,
+      { id },
+    )
+    return row ?? { children: 0, lastNeeded: 0 }
+  },
+
+  async insert(session) {
+    await db.run(
+      `INSERT INTO sessions (id, parent_id, fork_point, title, titled, agent, model, directory, kind, labels, created, updated)
+       VALUES (:id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :kind, :labels, :created, :created)`,
+      {
+        ...session,
+        title: storable(session.title),
+        titled: session.titled ? 1 : 0,
+        labels: JSON.stringify(session.labels),
+      },
+    )
+  },
+
+  async change(id, { title, labels, archived }, now) {
+    await db.run(
+      `UPDATE sessions SET updated = :now,
+         title = coalesce(:title, title), titled = CASE WHEN :title IS NULL THEN titled ELSE 1 END,
+         labels = coalesce(:labels, labels), archived = coalesce(:archived, archived)
+       WHERE id = :id`,
+      {
+        id,
+        now,
+        title: title === undefined ? null : storable(title),
+        labels: labels === undefined ? null : JSON.stringify(labels),
+        archived: archived === undefined ? null : archived ? 1 : 0,
+      },
+    )
+  },
+
+  async nameIfUntitled(id, title) {
+    const changed = await db.run(
+      'UPDATE sessions SET title = :title, titled = 1 WHERE id = :id AND titled = 0',
+      {
+        id,
+        title: storable(title),
+      },
+    )
+    return changed > 0
+  },
+
+  async touch(id, now) {
+    await db.run('UPDATE sessions SET updated = :now WHERE id = :id', { id, now })
+  },
+
+  async bindNative(id, nativeID) {
+    await db.run('UPDATE sessions SET native_id = :nativeID WHERE id = :id', { id, nativeID })
+  },
+
+  async bury(id) {
+    await db.run('UPDATE sessions SET deleted = 1 WHERE id = :id', { id })
+  },
+
+  async remove(id) {
+    await db.run('DELETE FROM sessions WHERE id = :id', { id })
+  },
+})
+
+interface SessionRow {
+  readonly id: SessionID
+  readonly parentID: SessionID | null
+  readonly forkPoint: MessageID | null
+  readonly forkSeedID: string | null
+  readonly title: string
+  readonly agent: string
+  readonly model: string | null
+  readonly directory: string
+  readonly workspaceID: string | null
+  readonly kind: Session['kind']
+  readonly labels: string
+  readonly archived: number
+  readonly deleted: number
+  readonly nativeID: string | null
+  readonly created: number
+  readonly updated: number
+  readonly running: number
+  readonly messages: number
+}
+
+const toSession = ({ running, labels, archived, deleted, ...row }: SessionRow): Session => ({
+  ...row,
+  state: running ? 'running' : 'idle',
+  labels: JSON.parse(labels),
+  archived: archived === 1,
+  deleted: deleted === 1,
+})
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

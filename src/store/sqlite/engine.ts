@@ -1,0 +1,142 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { BoughError } from '../../tree/error.ts'
+import type { Durability, Engine, Queries } from '../engine.ts'
+import { Connection } from './connection.ts'
+import { migrations } from './migrations.ts'
+
+/** How often other processes' commits are looked for. */
+const watchInterval = 50
+
+/**
+ * SQLite through node:sqlite. Two connections: in WAL mode reads never wait for a writer, and a read of this process
+ * never lands inside a transaction that it did not ask for.
+ */
+export class SqliteEngine implements Engine {
+  readonly reads: Queries
+  readonly #path: string
+  readonly #reader: Connection
+  readonly #listeners = new Set<() => void>()
+  #openWriter: Connection | null = null
+  #durability: Durability | null = null
+  #lastTransaction: Promise<unknown> = Promise.resolve()
+  #timer: NodeJS.Timeout | null = null
+  #dataVersion = -1
+
+  static async open(path: string): Promise<SqliteEngine> {
+    makeDirectory(dirname(path))
+    const engine = new SqliteEngine(path)
+    try {
+      await engine.#migrate()
+    } catch (error) {
+      await engine.close()
+      throw error
+    }
+    return engine
+  }
+
+  private constructor(path: string) {
+    this.#path = path
+    this.#reader = new Connection(path)
+    this.reads = this.#reader
+  }
+
+  transaction<T>(body: (queries: Queries) => Promise<T>, durability: Durability): Promise<T> {
+    const result = this.#lastTransaction.then(() => this.#transact(body, durability))
+    this.#lastTransaction = result.catch(() => {})
+    return result
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    this.#timer ??= setInterval(() => void this.#look(), watchInterval).unref()
+    return () => {
+      this.#listeners.delete(listener)
+      if (this.#listeners.size === 0) this.#stopWatching()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear()
+    this.#stopWatching()
+    await this.#lastTransaction
+    this.#openWriter?.close()
+    this.#reader.close()
+  }
+
+  async #transact<T>(body: (queries: Queries) => Promise<T>, durability: Durability): Promise<T> {
+    const writer = this.#writer()
+    if (durability !== this.#durability) {
+      await writer.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+      this.#durability = durability
+    }
+    // Immediate: a deferred transaction that reads first fails when it comes to write beside another writer.
+    await writer.exec('BEGIN IMMEDIATE')
+    try {
+      const result = await body(writer)
+      await writer.exec('COMMIT')
+      this.#notify()
+      return result
+    } catch (error) {
+      // A full disk may have rolled it back already.
+      if (writer.inTransaction) await writer.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #writer(): Connection {
+    this.#openWriter ??= new Connection(this.#path)
+    return this.#openWriter
+  }
+
+  async #look(): Promise<void> {
+    const row = await this.#reader.get<{ data_version: number }>('PRAGMA data_version')
+    if (row && row.data_version !== this.#dataVersion) {
+      this.#dataVersion = row.data_version
+      this.#notify()
+    }
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  #stopWatching(): void {
+    if (this.#timer) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  // Most starts find the newest schema and take no lock at all.
+  async #migrate(): Promise<void> {
+    if ((await this.#version(this.#reader)) === migrations.length) return
+    await this.#writer().exec('PRAGMA journal_mode = WAL')
+    await this.transaction(async () => {
+      const writer = this.#writer()
+      for (const migration of migrations.slice(await this.#version(writer))) await writer.exec(migration)
+      await writer.exec(`PRAGMA user_version = ${migrations.length}`)
+    }, 'full')
+  }
+
+  async #version(connection: Connection): Promise<number> {
+    const version = (await connection.get<{ user_version: number }>('PRAGMA user_version'))?.user_version ?? 0
+    if (version > migrations.length) {
+      throw new BoughError(
+        'store_newer',
+        `${this.#path} was written by a newer bough. Update this one to use it.`,
+      )
+    }
+    return version
+  }
+}
+
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new BoughError(
+      'store_unwritable',
+      `Cannot make the directory ${path}. Make its parent writable, or set BOUGH_HOME to another directory.`,
+      { cause: error },
+    )
+  }
+}

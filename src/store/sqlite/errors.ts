@@ -1,0 +1,65 @@
+import { dirname } from 'node:path'
+import { BoughError } from '../../tree/error.ts'
+
+// Primary result codes of SQLite; the low byte of an extended code.
+const busy = 5
+const locked = 6
+const readonly = 8
+const ioError = 10
+const corrupt = 11
+const full = 13
+const cannotOpen = 14
+const notADatabase = 26
+
+export const isBusy = (error: unknown): boolean => {
+  const code = primaryCode(error)
+  return code === busy || code === locked
+}
+
+/** SQLite's complaint in words that say what to do; anything that is not SQLite's stays as it is. */
+export function storeError(error: unknown, path: string): unknown {
+  const cause = { cause: error }
+  switch (primaryCode(error)) {
+    case busy:
+    case locked:
+      return new BoughError(
+        'store_busy',
+        `Another process keeps ${path} locked. Try again, or end that process.`,
+        cause,
+      )
+    case full:
+      return new BoughError(
+        'disk_full',
+        `The disk that holds ${path} is full. Free some space and try again.`,
+        cause,
+      )
+    case ioError:
+      return new BoughError(
+        'disk_full',
+        `Cannot read or write ${path}: the disk is full or failing. Free some space and try again.`,
+        cause,
+      )
+    case readonly:
+    case cannotOpen:
+      return new BoughError(
+        'store_unwritable',
+        `Cannot write in ${dirname(path)}. Make it writable, or set BOUGH_HOME to a directory that is.`,
+        cause,
+      )
+    case corrupt:
+    case notADatabase:
+      return new BoughError(
+        'store_damaged',
+        `${path} is damaged or not bough's. Move it away to start afresh, or put a backup in its place.`,
+        cause,
+      )
+    default:
+      return error
+  }
+}
+
+function primaryCode(error: unknown): number | null {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : null
+}

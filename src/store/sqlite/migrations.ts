@@ -1,0 +1,107 @@
+/** Each brings the schema one version further and is never changed once it has been released. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE sessions (
+    id           TEXT PRIMARY KEY,
+    parent_id    TEXT,
+    fork_point   TEXT,
+    fork_seed_id TEXT,
+    title        TEXT NOT NULL,
+    titled       INTEGER NOT NULL,
+    agent        TEXT NOT NULL,
+    model        TEXT,
+    directory    TEXT NOT NULL,
+    workspace_id TEXT,
+    kind         TEXT NOT NULL,
+    labels       TEXT NOT NULL,
+    archived     INTEGER NOT NULL DEFAULT 0,
+    deleted      INTEGER NOT NULL DEFAULT 0,
+    native_id    TEXT,
+    created      INTEGER NOT NULL,
+    updated      INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
+  CREATE INDEX sessions_by_fork_point ON sessions (fork_point) WHERE fork_point IS NOT NULL;
+
+  -- The body comes last, so that reading the other columns does not touch its pages.
+  CREATE TABLE messages (
+    id                 TEXT PRIMARY KEY,
+    session_id         TEXT NOT NULL,
+    seq                INTEGER NOT NULL,
+    role               TEXT NOT NULL,
+    status             TEXT NOT NULL,
+    native_id          TEXT,
+    snapshot           TEXT,
+    input_tokens       INTEGER,
+    output_tokens      INTEGER,
+    cache_read_tokens  INTEGER,
+    cache_write_tokens INTEGER,
+    cost_usd           REAL,
+    created            INTEGER NOT NULL,
+    parts              TEXT NOT NULL,
+    UNIQUE (session_id, seq)
+  ) STRICT;
+  CREATE UNIQUE INDEX messages_by_native_id ON messages (session_id, native_id) WHERE native_id IS NOT NULL;
+  CREATE INDEX messages_with_usage
+    ON messages (session_id, seq, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd)
+    WHERE input_tokens IS NOT NULL;
+
+  CREATE TABLE turns (
+    id         TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    prompt_id  TEXT NOT NULL,
+    outcome    TEXT,
+    reason     TEXT,
+    started    INTEGER NOT NULL,
+    ended      INTEGER,
+    draft      TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX turns_running ON turns (session_id) WHERE outcome IS NULL;
+  CREATE INDEX turns_by_session ON turns (session_id);
+
+  CREATE TABLE owners (
+    session_id    TEXT PRIMARY KEY,
+    epoch         INTEGER NOT NULL,
+    owner_id      TEXT,
+    pid           INTEGER,
+    started       TEXT,
+    machine       TEXT,
+    lease_until   INTEGER NOT NULL,
+    agent_pid     INTEGER,
+    agent_started TEXT
+  ) STRICT;
+
+  CREATE TABLE requests (
+    id         TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    kind       TEXT NOT NULL,
+    turn_id    TEXT,
+    pid        INTEGER NOT NULL,
+    started    TEXT NOT NULL,
+    machine    TEXT NOT NULL,
+    created    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX requests_by_session ON requests (session_id);
+
+  CREATE TABLE permissions (
+    id         TEXT PRIMARY KEY,
+    session_id TEXT NOT NULL,
+    turn_id    TEXT NOT NULL,
+    tool       TEXT NOT NULL,
+    detail     TEXT NOT NULL,
+    state      TEXT NOT NULL,
+    scope      TEXT NOT NULL,
+    asked      INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX permissions_asked ON permissions (id) WHERE state = 'asked';
+  CREATE INDEX permissions_granted ON permissions (session_id, tool) WHERE scope = 'session';
+
+  CREATE TABLE events (
+    seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+    at         INTEGER NOT NULL,
+    kind       TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    subject_id TEXT
+  ) STRICT;
+  `,
+]

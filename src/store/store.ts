@@ -1,0 +1,99 @@
+import type { Change, Reset, TreeEvent } from '../tree/event.ts'
+import type { Clock } from '../tree/ids.ts'
+import type { Durability, Engine, Queries } from './engine.ts'
+import { type EventReader, type EventTable, eventTable } from './events.ts'
+import { follow } from './follow.ts'
+import { type MessageReader, type MessageTable, messageTable } from './messages.ts'
+import { type OwnerReader, type OwnerTable, ownerTable } from './owners.ts'
+import { type PermissionReader, type PermissionTable, permissionTable } from './permissions.ts'
+import { type RequestReader, type RequestTable, requestTable } from './requests.ts'
+import { type SessionReader, type SessionTable, sessionTable } from './sessions.ts'
+import { type TurnReader, type TurnTable, turnTable } from './turns.ts'
+
+/** What can be read at any time: the state after the last commit of any process. */
+export interface Reader {
+  readonly sessions: SessionReader
+  readonly messages: MessageReader
+  readonly turns: TurnReader
+  readonly owners: OwnerReader
+  readonly requests: RequestReader
+  readonly permissions: PermissionReader
+  readonly events: EventReader
+}
+
+/** What can be done inside a transaction. */
+export interface Transaction {
+  readonly sessions: SessionTable
+  readonly messages: MessageTable
+  readonly turns: TurnTable
+  readonly owners: OwnerTable
+  readonly requests: RequestTable
+  readonly permissions: PermissionTable
+  readonly events: EventReader
+  /** Notes what this transaction changed; written as events when its body is done. */
+  record(change: Change): void
+}
+
+/**
+ * The tree and everything around it, durable, for several processes at once. Every state change is one transaction;
+ * its events are written last, so that their numbers follow the order of commits.
+ */
+export class Store implements Reader {
+  readonly sessions: SessionReader
+  readonly messages: MessageReader
+  readonly turns: TurnReader
+  readonly owners: OwnerReader
+  readonly requests: RequestReader
+  readonly permissions: PermissionReader
+  readonly events: EventReader
+  readonly #engine: Engine
+  readonly #clock: Clock
+
+  constructor(engine: Engine, clock: Clock) {
+    this.#engine = engine
+    this.#clock = clock
+    const tables = tablesOn(engine.reads)
+    this.sessions = tables.sessions
+    this.messages = tables.messages
+    this.turns = tables.turns
+    this.owners = tables.owners
+    this.requests = tables.requests
+    this.permissions = tables.permissions
+    this.events = tables.events
+  }
+
+  /** The body makes only store calls, all of them through `tx`. */
+  transaction<T>(body: (tx: Transaction) => Promise<T>, durability: Durability = 'full'): Promise<T> {
+    return this.#engine.transaction(async (queries) => {
+      const changes: Change[] = []
+      const tables = tablesOn(queries)
+      const result = await body({ ...tables, record: (change) => void changes.push(change) })
+      await tables.events.append(changes, this.#clock())
+      return result
+    }, durability)
+  }
+
+  /** Every event after number `after` (default: from now on), in order, none missing and none twice. */
+  follow(options: { after?: number; signal: AbortSignal }): AsyncIterable<TreeEvent | Reset> {
+    return follow(this.events, (listener) => this.#engine.watch(listener), options)
+  }
+
+  /** Calls back soon after every commit of any process, until the returned function is called. */
+  watch(listener: () => void): () => void {
+    return this.#engine.watch(listener)
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close()
+  }
+}
+
+const tablesOn = (queries: Queries) => ({
+  sessions: sessionTable(queries),
+  messages: messageTable(queries),
+  turns: turnTable(queries),
+  owners: ownerTable(queries),
+  requests: requestTable(queries),
+  permissions: permissionTable(queries),
+  events: eventTable(queries) satisfies EventTable,
+})

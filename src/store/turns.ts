@@ -1,0 +1,67 @@
+import type { SessionID, TurnID } from '../tree/ids.ts'
+import type { Draft, TurnEnd, TurnRecord } from '../tree/turn.ts'
+import type { Queries } from './engine.ts'
+
+export interface TurnReader {
+  get(id: TurnID): Promise<TurnRecord | null>
+  /** The turn that runs in a session; there is at most one. */
+  running(sessionID: SessionID): Promise<TurnRecord | null>
+}
+
+export interface TurnTable extends TurnReader {
+  insert(turn: Pick<TurnRecord, 'id' | 'sessionID' | 'promptID' | 'started'>): Promise<void>
+  saveDraft(id: TurnID, draft: Draft | null): Promise<void>
+  /** Its draft goes: by now it is a message, or it came to nothing. */
+  end(id: TurnID, end: TurnEnd, now: number): Promise<void>
+  removeOf(sessionID: SessionID): Promise<void>
+}
+
+const columns = `id, session_id AS "sessionID", prompt_id AS "promptID", draft, outcome, reason, started, ended`
+
+export const turnTable = (db: Queries): TurnTable => ({
+  async get(id) {
+    const row = await db.get<TurnRow>(`SELECT ${columns} FROM turns WHERE id = :id`, { id })
+    return row ? toTurn(row) : null
+  },
+
+  async running(sessionID) {
+    const row = await db.get<TurnRow>(
+      `SELECT ${columns} FROM turns WHERE session_id = :sessionID AND outcome IS NULL`,
+      { sessionID },
+    )
+    return row ? toTurn(row) : null
+  },
+
+  async insert(turn) {
+    await db.run(
+      `INSERT INTO turns (id, session_id, prompt_id, started) VALUES (:id, :sessionID, :promptID, :started)`,
+      turn,
+    )
+  },
+
+  async saveDraft(id, draft) {
+    await db.run('UPDATE turns SET draft = :draft WHERE id = :id', {
+      id,
+      draft: draft && JSON.stringify(draft),
+    })
+  },
+
+  async end(id, { outcome, reason }, now) {
+    await db.run(
+      `UPDATE turns SET outcome = :outcome, reason = :reason, ended = :now, draft = NULL
+        WHERE id = :id AND outcome IS NULL`,
+      { id, outcome, reason, now },
+    )
+  },
+
+  async removeOf(sessionID) {
+    await db.run('DELETE FROM turns WHERE session_id = :sessionID', { sessionID })
+  },
+})
+
+type TurnRow = Omit<TurnRecord, 'draft'> & { readonly draft: string | null }
+
+const toTurn = (row: TurnRow): TurnRecord => ({
+  ...row,
+  draft: row.draft === null ? null : JSON.parse(row.draft),
+})
