@@ -1,15 +1,37 @@
+import { dirname, resolve } from 'node:path'
 import type { Driver, DriverCheck } from './agents/driver.ts'
+import { createOfflineDriver } from './agents/offline/offline.ts'
+import { readConfig } from './config.ts'
+import { branch } from './forks/branch.ts'
+import { removeSession } from './forks/remove-session.ts'
 import type { Home } from './home.ts'
+import { costOf, diffSessions } from './store/compare.ts'
+import { findOnLine, findPermission, findSession, livingSession } from './store/find.ts'
+import { readPage, readPositions } from './store/line.ts'
+import { openStore } from './store/open.ts'
 import type { Diff } from './tree/diff.ts'
+import { BoughError } from './tree/error.ts'
 import type { Reset, TreeEvent } from './tree/event.ts'
-import type { TreeRow } from './tree/forest.ts'
-import type { Clock, MessageID, PermissionID, SessionID, TurnID } from './tree/ids.ts'
+import { forestOf, type TreeRow } from './tree/forest.ts'
+import {
+  type Clock,
+  createIds,
+  type MessageID,
+  type PermissionID,
+  type SessionID,
+  type TurnID,
+} from './tree/ids.ts'
 import type { Message } from './tree/message.ts'
 import type { Permission } from './tree/permission.ts'
 import type { Page, SessionQuery } from './tree/query.ts'
 import type { Session, SessionChange } from './tree/session.ts'
+import { untitled } from './tree/title.ts'
 import type { TurnEnd, TurnEvent } from './tree/turn.ts'
 import type { Cost } from './tree/usage.ts'
+import { defaultLease, Ownership } from './turns/ownership.ts'
+import { answerPermission } from './turns/permissions.ts'
+import { thisProcess } from './turns/process-identity.ts'
+import { needsDirectory, Turns } from './turns/turns.ts'
 
 /** Everything a front end may ask for. */
 export interface Bough {
@@ -43,8 +65,9 @@ export interface Bough {
 
   /** What agents ask and nobody has answered yet, oldest first. */
   permissions(): Promise<readonly Permission[]>
-  answer(id: PermissionID, answer: { allow: boolean; scope?: 'call' | 'session' }): Promise<Permission>
+  /** One of them, by whole or shortened id. */
   findPermission(typed: string): Promise<Permission>
+  answer(id: PermissionID, answer: { allow: boolean; scope?: 'call' | 'session' }): Promise<Permission>
 
   /** Durable changes of every process, gap-free from `after` (default: from now). */
   events(options: { after?: number; signal: AbortSignal }): AsyncIterable<TreeEvent | Reset>
@@ -84,12 +107,140 @@ export interface AgentStatus extends DriverCheck {
   readonly name: string
 }
 
-/** The embedded Bough: the one that holds the store and runs the agents itself. */
-export async function openBough(_home: Home, _options: BoughOptions = {}): Promise<Bough> {
-  throw new Error('not written yet')
-}
-
 export interface BoughOptions {
   readonly clock?: Clock
   readonly drivers?: readonly Driver[]
+  /** Milliseconds that a suspended process may keep a session. */
+  readonly lease?: number
+}
+
+/** The embedded Bough: the one that holds the store and runs the agents itself. */
+export async function openBough(home: Home, options: BoughOptions = {}): Promise<Bough> {
+  const clock = options.clock ?? Date.now
+  const lease = options.lease ?? defaultLease
+  const config = await readConfig(home)
+  const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const store = await openStore(home.data, clock)
+  const drivers = new Map((options.drivers ?? [createOfflineDriver()]).map((driver) => [driver.name, driver]))
+  const ownership = new Ownership({ store, ids, clock, lease, process: thisProcess() })
+  const turns = new Turns({
+    store,
+    ids,
+    clock,
+    ownership,
+    drivers,
+    policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
+    ownDirectories: [home.data, dirname(home.config)],
+    renewEvery: lease / 4,
+    idleAfter: 5 * 60_000,
+  })
+  await ownership.reclaimAbandoned()
+
+  const driverOf = (name: string): Driver => {
+    const driver = drivers.get(name)
+    if (driver) return driver
+    throw new BoughError(
+      'agent_unknown',
+      `There is no agent "${name}" here. There is: ${[...drivers.keys()].join(', ')}.`,
+    )
+  }
+
+  return {
+    async create({ title, agent = config.agent, model, directory = process.cwd(), labels = [] } = {}) {
+      driverOf(agent)
+      const path = resolve(directory)
+      await needsDirectory({ directory: path })
+      const id = ids.session()
+      return store.transaction(async (tx) => {
+        await tx.sessions.insert({
+          id,
+          parentID: null,
+          forkPoint: null,
+          title: title ?? untitled,
+          titled: title !== undefined,
+          agent,
+          model: model ?? config.model,
+          directory: path,
+          kind: 'root',
+          labels,
+          created: clock(),
+        })
+        tx.record({ kind: 'session.created', sessionID: id })
+        return livingSession(tx, id)
+      })
+    },
+    session: (id) => livingSession(store, id),
+    sessions: (query = {}) => store.sessions.list(query),
+    findSession: (typed) => findSession(store, typed),
+    async findMessage(sessionID, typed) {
+      return findOnLine(store, await store.sessions.line(sessionID), typed)
+    },
+    change(id, change) {
+      return store.transaction(async (tx) => {
+        await livingSession(tx, id)
+        await tx.sessions.change(id, change, clock())
+        tx.record({ kind: 'session.updated', sessionID: id })
+        return livingSession(tx, id)
+      })
+    },
+    async remove(id) {
+      await ownership.reclaimAbandoned()
+      return removeSession(store, id)
+    },
+
+    async messages(id, page = {}) {
+      await livingSession(store, id)
+      return readPage(store, id, page)
+    },
+    async *line(id) {
+      await livingSession(store, id)
+      yield* readPositions(store, await store.sessions.line(id))
+    },
+    async children(id) {
+      await livingSession(store, id)
+      return store.sessions.children(id)
+    },
+    async tree(id) {
+      if (id === undefined) return forestOf(await store.sessions.all())
+      await livingSession(store, id)
+      return forestOf(await store.sessions.family(id))
+    },
+    diff: (a, b) => diffSessions(store, a, b),
+    cost: (id) => costOf(store, id),
+
+    async fork(id, forkOptions = {}) {
+      if (forkOptions.agent !== undefined) driverOf(forkOptions.agent)
+      await needsDirectory(await livingSession(store, id))
+      return branch({ store, ids, clock }, id, forkOptions)
+    },
+    async send(id, text, { signal = new AbortController().signal } = {}) {
+      if (text.trim() === '')
+        throw new BoughError('bad_input', 'There is nothing to send: the text is empty.')
+      return turns.send(id, text, signal)
+    },
+    async abort(id) {
+      await livingSession(store, id)
+      return turns.abort(id)
+    },
+
+    permissions: () => store.permissions.asked(),
+    findPermission: (typed) => findPermission(store, typed),
+    async answer(id, { allow, scope = 'call' }) {
+      const permission = await store.permissions.get(id)
+      if (!permission)
+        throw new BoughError('not_found', `Nobody asked for ${id}. "bough approve" lists what is asked.`)
+      if (!(await answerPermission(store, permission, allow ? 'allowed' : 'denied', scope))) {
+        throw new BoughError('permission_answered', `${id} has been answered already.`)
+      }
+      return { ...permission, state: allow ? 'allowed' : 'denied', scope }
+    },
+
+    events: (eventOptions) => store.follow(eventOptions),
+    agents: () =>
+      Promise.all([...drivers.values()].map(async (each) => ({ name: each.name, ...(await each.check()) }))),
+    async close() {
+      await turns.close()
+      await store.close()
+    },
+  }
 }

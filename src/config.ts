@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Home } from './home.ts'
+import { BoughError } from './tree/error.ts'
 
 /** The person's own options, in one JSON file. Every one has a default. */
 export interface Config {
@@ -14,10 +18,206 @@ export interface Config {
   }
 }
 
-export async function readConfig(_home: Home): Promise<Config> {
-  throw new Error('not written yet')
+/** An option as a person names it, for help and for complaints. */
+export interface ConfigOption {
+  readonly key: string
+  readonly kind: 'text' | 'list' | 'number'
+  readonly about: string
+  /** What its value must be. */
+  readonly expects: string
 }
+
+export const configOptions: readonly ConfigOption[] = [
+  { key: 'agent', kind: 'text', about: 'The agent of new sessions', expects: 'the name of an agent' },
+  { key: 'model', kind: 'text', about: 'The model of new sessions', expects: 'the name of a model' },
+  {
+    key: 'permissions.allow',
+    kind: 'list',
+    about: 'Tools that need no asking',
+    expects: 'a list like ["read", "run(git status*)"]',
+  },
+  {
+    key: 'permissions.deny',
+    kind: 'list',
+    about: 'Tools that are always denied',
+    expects: 'a list like ["run(rm *)"]',
+  },
+  {
+    key: 'permissions.timeout',
+    kind: 'number',
+    about: 'Seconds until a question that nobody answers is denied',
+    expects: 'a whole number of seconds from 1 to 86400',
+  },
+]
+
+const defaults: Config = {
+  agent: 'offline',
+  model: null,
+  permissions: { allow: [], deny: [], timeout: 600 },
+}
+
+/** The value of one option, named as in the file. */
+export function optionOf(config: Config, key: string): string | number | readonly string[] | null {
+  switch (findOption(key).key) {
+    case 'agent':
+      return config.agent
+    case 'model':
+      return config.model
+    case 'permissions.allow':
+      return config.permissions.allow
+    case 'permissions.deny':
+      return config.permissions.deny
+    default:
+      return config.permissions.timeout
+  }
+}
+
+export async function readConfig(home: Home): Promise<Config> {
+  const stored = await readStored(home)
+  return stored === null ? defaults : check(home, stored)
+}
+
 /** Sets one option, named as in the file (`permissions.timeout`); a value of undefined puts the default back. */
-export async function writeConfig(_home: Home, _key: string, _value: string | undefined): Promise<Config> {
-  throw new Error('not written yet')
+export async function writeConfig(home: Home, key: string, value: string | undefined): Promise<Config> {
+  const stored = (await readStored(home)) ?? {}
+  const before = isRecord(stored) ? stored : {}
+  // Also a key that bough does not know can be taken out of the file, or a slip could only be mended by hand.
+  const parsed = value === undefined ? undefined : parseValue(findOption(key), value)
+  const after = withOption(before, key.split('.'), parsed)
+  if (value === undefined && JSON.stringify(after) === JSON.stringify(before)) findOption(key)
+  const config = await check(home, after)
+  await replaceFile(home.config, `${JSON.stringify(after, null, 2)}\n`)
+  return config
 }
+
+async function readStored({ config: file }: Home): Promise<unknown> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
+    throw invalid(`${file} cannot be read (${messageOf(cause)}). Make it a file that you can read.`, cause)
+  }
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw invalid(
+      `${file} is not valid JSON (${messageOf(cause)}). Correct it, or delete it to start over.`,
+      cause,
+    )
+  }
+}
+
+// zod takes longer to load than all else that a short command does, so it is loaded only when there is something to check.
+async function check({ config: file }: Home, stored: unknown): Promise<Config> {
+  const z = await import('zod/mini')
+  const name = z.string().check(z.minLength(1))
+  const names = z.array(name)
+  const schema = z.strictObject({
+    agent: z.optional(name),
+    model: z.optional(z.nullable(name)),
+    permissions: z.optional(
+      z.strictObject({
+        allow: z.optional(names),
+        deny: z.optional(names),
+        timeout: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+      }),
+    ),
+  })
+  const { success, data, error } = schema.safeParse(stored)
+  if (!success) throw complain(file, error.issues[0])
+  return {
+    agent: data.agent ?? defaults.agent,
+    model: data.model ?? defaults.model,
+    permissions: {
+      allow: data.permissions?.allow ?? defaults.permissions.allow,
+      deny: data.permissions?.deny ?? defaults.permissions.deny,
+      timeout: data.permissions?.timeout ?? defaults.permissions.timeout,
+    },
+  }
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[]
+  readonly keys?: readonly string[]
+}
+
+function complain(file: string, issue: Issue | undefined): BoughError {
+  const path = (issue?.path ?? []).filter((step) => typeof step === 'string')
+  const unknown = issue?.keys?.[0]
+  if (unknown !== undefined) {
+    const key = [...path, unknown].join('.')
+    return invalid(`${file} has "${key}", which is no option. "bough config ${key} --unset" removes it.`)
+  }
+  const key = path.join('.')
+  const option = configOptions.find((candidate) => candidate.key === key)
+  if (option)
+    return invalid(
+      `"${key}" in ${file} must be ${option.expects}. "bough config ${key} --unset" puts the default back.`,
+    )
+  return invalid(`${key === '' ? file : `"${key}" in ${file}`} must be a JSON object, like {}.`)
+}
+
+function findOption(key: string): ConfigOption {
+  const option = configOptions.find((candidate) => candidate.key === key)
+  if (option) return option
+  const known = configOptions.map((candidate) => candidate.key).join(', ')
+  throw new BoughError('bad_input', `There is no option "${key}". There are: ${known}.`)
+}
+
+function parseValue({ key, kind, expects }: ConfigOption, value: string): unknown {
+  const wrong = (cause?: unknown) => new BoughError('bad_input', `"${key}" must be ${expects}.`, { cause })
+  if (kind === 'text') {
+    if (value.trim() === '') throw wrong()
+    return value
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(value)
+  } catch (cause) {
+    throw wrong(cause)
+  }
+  const fits =
+    kind === 'list'
+      ? Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string' && entry !== '')
+      : typeof parsed === 'number' && Number.isInteger(parsed) && parsed >= 1 && parsed <= 86_400
+  if (!fits) throw wrong()
+  return parsed
+}
+
+type Stored = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Stored =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+// A group that has lost its last option goes too.
+function withOption(stored: Stored, [head = '', ...rest]: readonly string[], value: unknown): Stored {
+  const { [head]: old, ...others } = stored
+  const next = rest.length === 0 ? value : withOption(isRecord(old) ? old : {}, rest, value)
+  const empty = next === undefined || (rest.length > 0 && isRecord(next) && Object.keys(next).length === 0)
+  return empty ? others : { ...others, [head]: next }
+}
+
+// Written aside and renamed, so that a reader finds the old file or the new one, and never half of one.
+async function replaceFile(path: string, text: string): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    // People link such files into place from elsewhere: the link must stay.
+    const file = await realpath(path).catch(() => path)
+    const aside = `${file}.${randomUUID()}`
+    try {
+      await writeFile(aside, text, { mode: 0o600, flush: true })
+      await rename(aside, file)
+    } catch (error) {
+      await rm(aside, { force: true })
+      throw error
+    }
+  } catch (cause) {
+    throw invalid(`${path} cannot be written (${messageOf(cause)}). Make its directory writable.`, cause)
+  }
+}
+
+const invalid = (message: string, cause?: unknown): BoughError =>
+  new BoughError('config_invalid', message, { cause })
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -49,7 +49,7 @@ export class SqliteEngine implements Engine {
 
   watch(listener: () => void): () => void {
     this.#listeners.add(listener)
-    this.#timer ??= setInterval(() => void this.#look(), watchInterval).unref()
+    this.#timer ??= setInterval(() => void this.#look(), watchInterval)
     return () => {
       this.#listeners.delete(listener)
       if (this.#listeners.size === 0) this.#stopWatching()
@@ -90,7 +90,7 @@ export class SqliteEngine implements Engine {
   }
 
   async #look(): Promise<void> {
-    const row = await this.#reader.get<{ data_version: number }>('PRAGMA data_version')
+    const row = await this.#reader.get<{ data_version: number }>('PRAGMA data_version').catch(() => null)
     if (row && row.data_version !== this.#dataVersion) {
       this.#dataVersion = row.data_version
       this.#notify()

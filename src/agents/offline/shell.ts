@@ -1,0 +1,118 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { BoundedText } from './bounded-text.ts'
+import { describeFailure } from './failure.ts'
+import { untilAborted } from './interruptible.ts'
+
+// A command goes: started behind the gate → recorded → let through → exited → its group killed → drained.
+// If bough dies before it lets the command through, the gate reads end-of-file and the command never runs.
+
+// Both streams share one pipe, which keeps them in the order they were written in.
+const gate = 'read -r go && exec sh -c -- "$0" </dev/null 2>&1'
+
+/** How long a process that left the group may hold the output open after the command has ended. */
+const drainMilliseconds = 500
+
+/** As shells say that a command could not be executed. */
+const cannotStart = 126
+
+export interface Command {
+  readonly command: string
+  readonly cwd: string
+  recordProcess(pid: number): Promise<void>
+}
+
+export interface CommandResult {
+  readonly output: string
+  readonly exitCode: number
+}
+
+interface Shell {
+  readonly pid: number
+  readonly child: ChildProcessByStdio<Writable, Readable, null>
+}
+
+/** Throws what `recordProcess` throws, and when the signal aborts; nothing of the command is left then. */
+export async function runCommand(options: Command, signal: AbortSignal): Promise<CommandResult> {
+  let shell: Shell
+  try {
+    shell = await startBehindGate(options)
+  } catch (error) {
+    return { output: `The shell could not be started: ${describeFailure(error)}.`, exitCode: cannotStart }
+  }
+  const output = collectOutput(shell)
+  const exited = exitCodeOf(shell)
+  const kill = () => killGroup(shell)
+  signal.addEventListener('abort', kill)
+  try {
+    await untilAborted(options.recordProcess(shell.pid), signal)
+    shell.child.stdin.end('go\n')
+    const exitCode = await exited
+    await untilAborted(drained(shell), signal)
+    return { output: output.toString(), exitCode }
+  } catch (error) {
+    kill()
+    await exited
+    throw error
+  } finally {
+    signal.removeEventListener('abort', kill)
+    shell.child.stdout.destroy()
+  }
+}
+
+async function startBehindGate({ command, cwd }: Command): Promise<Shell> {
+  const child = spawn('sh', ['-c', gate, command], {
+    cwd,
+    detached: true,
+    env: { ...process.env, BOUGH_AGENT: '1' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const { pid } = child
+  if (pid === undefined) return new Promise((_, reject) => child.once('error', reject))
+  // A shell that was killed at the gate takes no more input; its exit tells so.
+  child.stdin.on('error', () => {})
+  return { pid, child }
+}
+
+function collectOutput({ child }: Shell): BoundedText {
+  const output = new BoundedText()
+  child.stdout.setEncoding('utf8')
+  child.stdout.on('data', (text: string) => output.add(text))
+  return output
+}
+
+// What the command left behind in its group ends with it.
+function exitCodeOf({ pid, child }: Shell): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal])
+    })
+  })
+}
+
+// Once the shell has exited its group was killed, and the number may come to name another.
+function killGroup({ pid, child }: Shell): void {
+  if (child.exitCode === null && child.signalCode === null) sendKill(pid)
+}
+
+// What is left of the group may be nothing at all, or not ours to end.
+function sendKill(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+function drained({ child: { stdout } }: Shell): Promise<void> {
+  return new Promise((resolve) => {
+    if (stdout.closed) return resolve()
+    const timer = setTimeout(resolve, drainMilliseconds)
+    stdout.once('close', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

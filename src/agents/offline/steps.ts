@@ -1,0 +1,110 @@
+import { resolve } from 'node:path'
+import type { Json } from '../../tree/message.ts'
+import type { OpenOptions, PermissionRequest, Tool } from '../driver.ts'
+import { describeFailure } from './failure.ts'
+import { useFile } from './file-tools.ts'
+import type { FileStep, Step, ToolStep } from './instructions.ts'
+import { untilAborted } from './interruptible.ts'
+import { nameOf } from './reply.ts'
+import { runCommand } from './shell.ts'
+
+/** The result of a step, and what an account says when it went wrong. */
+export interface Outcome {
+  readonly output: string
+  readonly exitCode: number
+  readonly failure: string | null
+}
+
+export type Means = Pick<OpenOptions, 'cwd' | 'tools' | 'askPermission' | 'recordProcess'>
+
+/** A step as the tool call that announces it. */
+export function callOf(step: Step): { readonly name: string; readonly args: Json } {
+  switch (step.kind) {
+    case 'write':
+    case 'append':
+      return { name: step.kind, args: { file: step.file, text: step.text } }
+    case 'read':
+    case 'delete':
+      return { name: step.kind, args: { file: step.file } }
+    case 'run':
+      return { name: 'run', args: { command: step.command } }
+    case 'tool':
+      return { name: step.name, args: step.args }
+  }
+}
+
+/** Asks, then does it. Throws the signal's reason when it aborts, and what bough itself fails with. */
+export async function takeStep(step: Step, means: Means, signal: AbortSignal): Promise<Outcome> {
+  signal.throwIfAborted()
+  const work = workOf(step, means)
+  if (work === null) return failed(nameOf(step), `there is no such tool; ${listOf(means.tools)}`)
+
+  const answer = await untilAborted(means.askPermission(requestFor(step, means), signal), signal)
+  if (!answer.allow) {
+    return { output: `Denied: ${answer.reason}`, exitCode: 1, failure: `denied: ${answer.reason}` }
+  }
+  const outcome = await work(signal)
+  signal.throwIfAborted()
+  return outcome
+}
+
+function requestFor(step: Step, { cwd }: Means): PermissionRequest {
+  switch (step.kind) {
+    case 'run':
+      return { tool: 'run', action: 'run', detail: step.command }
+    case 'tool':
+      return { tool: step.name, action: 'other', detail: `${step.name} ${JSON.stringify(step.args)}` }
+    default: {
+      const path = resolve(cwd, step.file)
+      return { tool: step.kind, action: step.kind === 'read' ? 'read' : 'write', detail: path, path }
+    }
+  }
+}
+
+type Work = (signal: AbortSignal) => Promise<Outcome>
+
+/** What there is to do once it is allowed; null for a tool that does not exist, which nobody need be asked about. */
+function workOf(step: Step, means: Means): Work | null {
+  switch (step.kind) {
+    case 'run':
+      return (signal) => runAsStep(step.command, means, signal)
+    case 'tool': {
+      const tool = means.tools.find(({ name }) => name === step.name)
+      return tool === undefined ? null : (signal) => callAsStep(tool, step, signal)
+    }
+    default:
+      return (signal) => useFileAsStep(step, means, signal)
+  }
+}
+
+async function runAsStep(command: string, means: Means, signal: AbortSignal): Promise<Outcome> {
+  const recordProcess = (pid: number) => means.recordProcess(pid)
+  const { output, exitCode } = await runCommand({ command, cwd: means.cwd, recordProcess }, signal)
+  return { output, exitCode, failure: exitCode === 0 ? null : `failed with exit code ${exitCode}` }
+}
+
+async function useFileAsStep(step: FileStep, { cwd }: Means, signal: AbortSignal): Promise<Outcome> {
+  try {
+    return { output: await useFile(step, resolve(cwd, step.file), signal), exitCode: 0, failure: null }
+  } catch (error) {
+    return failed(nameOf(step), describeFailure(error))
+  }
+}
+
+async function callAsStep(tool: Tool, step: ToolStep, signal: AbortSignal): Promise<Outcome> {
+  try {
+    const { output, exitCode } = await untilAborted(tool.call(step.args), signal)
+    return { output, exitCode, failure: exitCode === 0 ? null : `failed: ${output}` }
+  } catch (error) {
+    return failed(nameOf(step), describeFailure(error))
+  }
+}
+
+const failed = (what: string, why: string): Outcome => ({
+  output: `${what} failed: ${why}`,
+  exitCode: 1,
+  failure: `failed: ${why}`,
+})
+
+const listOf = (tools: readonly Tool[]): string =>
+  tools.length === 0 ? 'there are none here' : `there are ${tools.map(({ name }) => name).join(', ')}`

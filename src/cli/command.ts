@@ -1,0 +1,39 @@
+import type { Context } from './context.ts'
+
+/** 0 fine, 1 failed, 2 wrong use, 128 + n ended by signal n. */
+export type ExitCode = number
+
+/** A command as data: help, usage errors and completion are all made from it. */
+export interface Command {
+  readonly name: string
+  readonly summary: string
+  /** What its help says besides; whole lines. */
+  readonly details?: string
+  readonly positionals: readonly Positional[]
+  readonly options: readonly Option[]
+  /** Added to the error when more words were given than it takes. */
+  readonly tooMany?: string
+  load(): Promise<CommandModule>
+}
+
+export interface CommandModule {
+  run(context: Context): Promise<ExitCode>
+}
+
+export interface Positional {
+  readonly name: string
+  /** As the usage line shows it. */
+  readonly label: string
+  readonly required: boolean
+  readonly several?: boolean
+  /** What completion offers here. */
+  readonly suggests?: 'sessions' | readonly string[]
+}
+
+export interface Option {
+  readonly name: string
+  readonly short?: string
+  /** How help names its value; an option without one is a switch. */
+  readonly value?: string
+  readonly description: string
+}

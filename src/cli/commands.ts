@@ -1,0 +1,224 @@
+import { configOptions } from '../config.ts'
+import type { Command, Option, Positional } from './command.ts'
+
+const json: Option = { name: 'json', description: 'Print JSON instead of text' }
+const title: Option = {
+  name: 'title',
+  value: 'TEXT',
+  description: 'Its title; otherwise its first prompt names it',
+}
+const agent: Option = { name: 'agent', value: 'NAME', description: 'The agent it talks to' }
+const model: Option = { name: 'model', value: 'NAME', description: 'The model that agent uses' }
+const limit: Option = { name: 'limit', value: 'N', description: 'At most so many, the newest' }
+
+const session: Positional = { name: 'session', label: '<session>', required: true, suggests: 'sessions' }
+const maybeSession: Positional = {
+  name: 'session',
+  label: '[session]',
+  required: false,
+  suggests: 'sessions',
+}
+const point: Positional = {
+  name: 'session',
+  label: '<session>[@message]',
+  required: true,
+  suggests: 'sessions',
+}
+
+/** Every command. Each one's module is loaded only when it runs. */
+export const commands: readonly Command[] = [
+  {
+    name: 'new',
+    summary: 'Begin a session; prints its id',
+    positionals: [],
+    options: [
+      agent,
+      model,
+      title,
+      { name: 'dir', value: 'DIR', description: 'The directory it works in; otherwise this one' },
+      json,
+    ],
+    load: () => import('./commands/new.ts'),
+  },
+  {
+    name: 'send',
+    summary: 'Run one turn: send a text, stream the reply',
+    details: [
+      'The reply goes to stdout, what the agent does to stderr. Ctrl-C interrupts the turn; what was said until',
+      'then is kept. When the agent asks for a permission, a terminal asks you; elsewhere it waits for "bough approve".',
+      '',
+      'Examples:',
+      '  bough send k3f9qa "What did we decide?"',
+      '  git log | bough send k3f9qa -',
+    ].join('\n'),
+    positionals: [session, { name: 'text', label: '<text or ->', required: true }],
+    options: [{ name: 'json', description: "Print the turn's messages as JSON, the prompt first" }],
+    tooMany: 'Put the text in quotes.',
+    load: () => import('./commands/send.ts'),
+  },
+  {
+    name: 'chat',
+    summary: 'Talk line by line',
+    details: [
+      'Without a session: the newest one in this directory, or a new one. Lines can also come from a pipe, one turn each.',
+      'In the chat, /help lists its commands.',
+    ].join('\n'),
+    positionals: [maybeSession],
+    options: [],
+    load: () => import('./commands/chat.ts'),
+  },
+  {
+    name: 'ls',
+    summary: 'List sessions, the newest first',
+    positionals: [],
+    options: [
+      { name: 'all', short: 'a', description: 'All of them, not only the 50 newest' },
+      limit,
+      { name: 'dir', value: 'DIR', description: 'Only those that work in this directory' },
+      { name: 'agent', value: 'NAME', description: 'Only those of this agent' },
+      json,
+    ],
+    load: () => import('./commands/ls.ts'),
+  },
+  {
+    name: 'tree',
+    summary: 'Draw the tree around a session, or all trees',
+    positionals: [maybeSession],
+    options: [json],
+    load: () => import('./commands/tree.ts'),
+  },
+  {
+    name: 'log',
+    summary: "Print a session's messages, with those it inherited",
+    details: 'With @message: up to that message.',
+    positionals: [point],
+    options: [limit, json],
+    load: () => import('./commands/log.ts'),
+  },
+  {
+    name: 'fork',
+    summary: "Fork a session at a message; prints the new session's id",
+    details: [
+      'The fork knows everything up to and including the message, and nothing after it. Without a message it begins',
+      'at the newest one. The session that was forked does not change.',
+      '',
+      'Examples:',
+      '  bough fork k3f9qa',
+      '  bough fork k3f9qa@7x2m4c --before --prompt "Try it the other way"',
+    ].join('\n'),
+    positionals: [point],
+    options: [
+      { name: 'before', description: 'Begin before the message instead of after it' },
+      title,
+      { ...agent, description: 'Another agent than that of the forked session' },
+      { ...model, description: 'Another model than that of the forked session' },
+      {
+        name: 'prompt',
+        value: 'TEXT',
+        description: 'Send this to the fork at once, and stream the reply; - reads stdin',
+      },
+      json,
+    ],
+    load: () => import('./commands/fork.ts'),
+  },
+  {
+    name: 'diff',
+    summary: 'Show where two sessions part, and what each said after that',
+    positionals: [
+      { ...session, name: 'a', label: '<session>' },
+      { ...session, name: 'b', label: '<session>' },
+    ],
+    options: [json],
+    load: () => import('./commands/diff.ts'),
+  },
+  {
+    name: 'rm',
+    summary: 'Delete sessions',
+    details:
+      'Forks of a deleted session live on: it stays in the tree as a tombstone for as long as they need its messages.',
+    positionals: [{ ...session, label: '<session>…', several: true }],
+    options: [],
+    load: () => import('./commands/rm.ts'),
+  },
+  {
+    name: 'approve',
+    summary: 'Answer what agents ask; without an id, list it',
+    positionals: [{ name: 'id', label: '[id]', required: false }],
+    options: [
+      { name: 'deny', description: 'Say no' },
+      { name: 'session', description: 'Allow that tool for the rest of the session' },
+      json,
+    ],
+    load: () => import('./commands/approve.ts'),
+  },
+  {
+    name: 'config',
+    summary: 'Read and set options',
+    details: [
+      'Without a key: all options. With a key: its value. With a value too: sets it. A list is written as JSON.',
+      '',
+      'Examples:',
+      '  bough config permissions.timeout 60',
+      `  bough config permissions.allow '["run(git status*)"]'`,
+    ].join('\n'),
+    positionals: [
+      {
+        name: 'key',
+        label: '[key]',
+        required: false,
+        suggests: configOptions.map(({ key }) => key),
+      },
+      { name: 'value', label: '[value]', required: false },
+    ],
+    options: [{ name: 'unset', description: 'Put the default back' }, json],
+    tooMany: 'Put the value in quotes.',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    details: [
+      'bash:  source <(bough completion bash)                        in ~/.bashrc',
+      'zsh:   source <(bough completion zsh)                         in ~/.zshrc, after compinit',
+      'fish:  bough completion fish > ~/.config/fish/completions/bough.fish',
+      '',
+      'The scripts themselves ask "bough completion sessions" for the ids to offer.',
+    ].join('\n'),
+    positionals: [
+      { name: 'shell', label: '<bash|zsh|fish>', required: true, suggests: ['bash', 'zsh', 'fish'] },
+      { name: 'typed', label: '', required: false },
+    ],
+    options: [],
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    name: 'demo',
+    summary: 'Make the sample project and its tree, or show the one that is there',
+    positionals: [],
+    options: [{ name: 'fresh', description: 'Make a new one' }, json],
+    load: () => import('./commands/demo.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Say what is set up, what is missing and how to fix it',
+    positionals: [],
+    options: [json],
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    name: 'help',
+    summary: 'Say what bough or a command does',
+    positionals: [{ name: 'command', label: '[command]', required: false }],
+    options: [],
+    load: () => import('./commands/help.ts'),
+  },
+]
+
+/** What `bough` without a command does. */
+export const start: Command = {
+  name: 'start',
+  summary: 'Open the demo',
+  positionals: [],
+  options: [],
+  load: () => import('./commands/start.ts'),
+}

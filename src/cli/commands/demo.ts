@@ -1,0 +1,19 @@
+import type { ExitCode } from '../command.ts'
+import type { Context } from '../context.ts'
+import { openDemo } from '../demo.ts'
+import { showTour } from '../demo-tour.ts'
+import { printJson } from '../json.ts'
+import { withProgress } from '../progress.ts'
+
+export async function run(context: Context): Promise<ExitCode> {
+  const { args, out, err, home, open } = context
+  const bough = await open()
+  const root = await withProgress(
+    err,
+    'making the demo',
+    openDemo(bough, home, { fresh: args.flag('fresh') }),
+  )
+  if (args.flag('json')) printJson(out, await bough.tree(root.id))
+  else await showTour(context, bough, root)
+  return 0
+}

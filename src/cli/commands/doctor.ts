@@ -1,0 +1,18 @@
+import type { ExitCode } from '../command.ts'
+import type { Context } from '../context.ts'
+import { checkAll } from '../health.ts'
+import { printJson } from '../json.ts'
+import { plainLine } from '../plain-text.ts'
+import { withProgress } from '../progress.ts'
+
+export async function run(context: Context): Promise<ExitCode> {
+  const { args, out, err } = context
+  const checks = await withProgress(err, 'checking', checkAll(context))
+  if (args.flag('json')) printJson(out, checks)
+  else
+    for (const { name, ok, detail, fix } of checks) {
+      out.line(`${ok ? out.paint('green', '✓') : out.paint('red', '✗')} ${name}: ${plainLine(detail)}`)
+      if (!ok && fix) out.line(`  ${plainLine(fix)}`)
+    }
+  return checks.every(({ ok }) => ok) ? 0 : 1
+}

@@ -1,0 +1,21 @@
+import { shortID } from '../../tree/ids.ts'
+import type { Session } from '../../tree/session.ts'
+import type { ExitCode } from '../command.ts'
+import type { Context } from '../context.ts'
+import { plainLine } from '../plain-text.ts'
+
+export async function run({ args, out, open }: Context): Promise<ExitCode> {
+  const bough = await open()
+  // All are found before any is deleted: a mistyped id changes nothing.
+  const sessions = new Map<string, Session>()
+  for (const typed of args.words('session')) {
+    const session = await bough.findSession(typed)
+    sessions.set(session.id, session)
+  }
+  for (const { id, title } of sessions.values()) {
+    const { kept } = await bough.remove(id)
+    const tombstone = kept ? ' A tombstone stays: its forks stand on its messages.' : ''
+    out.line(`Deleted "${plainLine(title)}" ${shortID(id)}.${tombstone}`)
+  }
+  return 0
+}

@@ -1,0 +1,16 @@
+import type { ExitCode } from '../command.ts'
+import type { Context } from '../context.ts'
+import { printJson } from '../json.ts'
+import { readPrompt } from '../prompt-text.ts'
+import { sendPrompt } from '../send-prompt.ts'
+
+export async function run(context: Context): Promise<ExitCode> {
+  const { args, out, open } = context
+  const text = await readPrompt(context, args.word('text'))
+  const bough = await open()
+  const session = await bough.findSession(args.word('session'))
+  const json = args.flag('json')
+  const { messages, exitCode } = await sendPrompt(context, bough, session, text, { silent: json })
+  if (json) printJson(out, messages)
+  return exitCode
+}

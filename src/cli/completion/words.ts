@@ -1,0 +1,22 @@
+import type { Command } from '../command.ts'
+import { helpOption } from '../help.ts'
+
+/** The options of a command, as they are typed. */
+export const optionNames = (command: Command): string =>
+  [...command.options, helpOption].map(({ name }) => `--${name}`).join(' ')
+
+/** Those of them whose next word is a value of their own. */
+export const optionsWithValue = (command: Command): string =>
+  command.options
+    .filter(({ value }) => value !== undefined)
+    .map(({ name }) => `--${name}`)
+    .join(' ')
+
+/** What a command's first word may be: `sessions`, or the words themselves. */
+export function wordsFor(command: Command): string {
+  const suggests = command.positionals[0]?.suggests ?? []
+  return suggests === 'sessions' ? suggests : suggests.join(' ')
+}
+
+/** Text between single quotes, as bash and zsh read it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

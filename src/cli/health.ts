@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { readConfig } from '../config.ts'
+import type { Context } from './context.ts'
+
+/** One thing that has to be right, for `bough doctor`. */
+export interface Check {
+  readonly name: string
+  readonly ok: boolean
+  readonly detail: string
+  /** What to do when it is not. */
+  readonly fix?: string
+}
+
+export async function checkAll(context: Context): Promise<readonly Check[]> {
+  return [
+    checkNode(),
+    await checkGit(),
+    await checkData(context),
+    await checkConfig(context),
+    ...(await checkStore(context)),
+  ]
+}
+
+const neededNode = 24
+
+function checkNode(): Check {
+  const ok = Number(process.versions.node.split('.')[0]) >= neededNode
+  const fix = `Install Node ${neededNode} or newer.`
+  return { name: 'Node', ok, detail: process.version, ...(!ok && { fix }) }
+}
+
+async function checkGit(): Promise<Check> {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['--version'])
+    return { name: 'git', ok: true, detail: stdout.trim().replace(/^git version /, '') }
+  } catch {
+    return { name: 'git', ok: false, detail: 'not found', fix: 'Install git, and put it on the PATH.' }
+  }
+}
+
+async function checkData({ home }: Context): Promise<Check> {
+  try {
+    await mkdir(home.data, { recursive: true, mode: 0o700 })
+    await access(home.data, constants.R_OK | constants.W_OK | constants.X_OK)
+    return { name: 'data', ok: true, detail: home.data }
+  } catch (error) {
+    const fix = 'Make that directory writable for you, or set BOUGH_HOME to one that is.'
+    return { name: 'data', ok: false, detail: `${home.data}: ${messageOf(error)}`, fix }
+  }
+}
+
+async function checkConfig({ home }: Context): Promise<Check> {
+  try {
+    const { agent } = await readConfig(home)
+    return { name: 'config', ok: true, detail: `${home.config}: new sessions use ${agent}` }
+  } catch (error) {
+    return { name: 'config', ok: false, detail: messageOf(error) }
+  }
+}
+
+// The agents are known to bough only: where it does not open, they cannot be asked.
+async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
+  try {
+    const bough = await open()
+    const newest = await bough.sessions({ limit: 1 })
+    const detail = `in ${home.data}, ${newest.length === 0 ? 'no sessions yet' : `newest session "${newest[0]?.title}"`}`
+    const agents = await bough.agents()
+    return [
+      { name: 'store', ok: true, detail },
+      ...agents.map(({ name, ready, detail, fix }) => ({ name, ok: ready, detail, ...(fix && { fix }) })),
+    ]
+  } catch (error) {
+    return [{ name: 'store', ok: false, detail: messageOf(error) }]
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,39 @@
+import { constants } from 'node:os'
+import type { ExitCode } from './command.ts'
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Lets a person end some work early: the first signal aborts it, the second ends the process as signals do. */
+export class Interrupt {
+  readonly #controller = new AbortController()
+  #received: Signal | null = null
+
+  static listen(): Interrupt {
+    const interrupt = new Interrupt()
+    for (const name of signals) process.on(name, interrupt.#receive)
+    return interrupt
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** What the process should end with; null when nothing came. */
+  get exitCode(): ExitCode | null {
+    return this.#received === null ? null : 128 + constants.signals[this.#received]
+  }
+
+  /** As if the person had pressed Ctrl-C, for when the terminal hands it to us as a key. */
+  readonly press = (): void => this.#receive('SIGINT')
+
+  stop(): void {
+    for (const name of signals) process.off(name, this.#receive)
+  }
+
+  readonly #receive = (name: Signal): void => {
+    this.#received ??= name
+    this.stop()
+    this.#controller.abort()
+  }
+}

@@ -1,0 +1,92 @@
+import { createInterface, type Interface } from 'node:readline'
+
+export interface AskOptions {
+  readonly signal?: AbortSignal
+  /** Ctrl-C while the line is typed. */
+  readonly onInterrupt?: () => void
+}
+
+interface Waiter {
+  readonly take: (line: string | null) => void
+  readonly onInterrupt: (() => void) | undefined
+}
+
+/**
+ * Lines that somebody types, or that come from a pipe.
+ *
+ * On a terminal, keys are read one by one only while a line is asked for. In between the terminal is as every
+ * program has it: Ctrl-C is a signal, and what is typed ahead waits for the next question.
+ */
+export class LineInput {
+  readonly #stdin: NodeJS.ReadStream
+  readonly #readline: Interface
+  readonly #ahead: string[] = []
+  #waiter: Waiter | null = null
+  #ended = false
+
+  static open(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): LineInput {
+    return new LineInput(stdin, stdout)
+  }
+
+  private constructor(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream) {
+    const terminal = stdin.isTTY === true
+    this.#stdin = stdin
+    this.#readline = createInterface({ input: stdin, terminal, ...(terminal && { output: stdout }) })
+    this.#readline.on('line', (line) => (this.#waiter ? this.#waiter.take(line) : this.#ahead.push(line)))
+    this.#readline.on('SIGINT', () => this.#waiter?.onInterrupt?.())
+    this.#readline.on('close', () => {
+      this.#ended = true
+      this.#waiter?.take(null)
+    })
+    this.#rest()
+  }
+
+  /** The next line, also one that came before it was asked for; null at the end of input. */
+  async next(prompt: string, options: AskOptions = {}): Promise<string | null> {
+    return this.#ahead.shift() ?? this.ask(prompt, options)
+  }
+
+  /** A line that was typed as the answer to this question; null at the end of input or when the signal aborts. */
+  async ask(prompt: string, { signal, onInterrupt }: AskOptions = {}): Promise<string | null> {
+    if (this.#ended || signal?.aborted) return null
+    return new Promise((resolve) => {
+      const withdraw = () => this.#withdraw()
+      const take = (line: string | null) => {
+        signal?.removeEventListener('abort', withdraw)
+        this.#waiter = null
+        this.#rest()
+        resolve(line)
+      }
+      this.#waiter = { take, onInterrupt }
+      signal?.addEventListener('abort', withdraw)
+      if (this.#isTerminal) this.#stdin.setRawMode(true)
+      this.#readline.setPrompt(this.#isTerminal ? prompt : '')
+      this.#readline.prompt()
+    })
+  }
+
+  /** Shows the question again, on a new line and with nothing typed yet. */
+  again(): void {
+    this.#readline.write(null, { ctrl: true, name: 'u' })
+    this.#readline.prompt()
+  }
+
+  close(): void {
+    this.#readline.close()
+  }
+
+  get #isTerminal(): boolean {
+    return this.#readline.terminal
+  }
+
+  #withdraw(): void {
+    this.#readline.write(null, { ctrl: true, name: 'u' })
+    this.#waiter?.take(null)
+  }
+
+  #rest(): void {
+    if (!this.#isTerminal || this.#ended) return
+    this.#readline.pause()
+    this.#stdin.setRawMode(false)
+  }
+}

@@ -1,0 +1,52 @@
+import { shortID } from '../tree/ids.ts'
+import type { Message, Part, Role } from '../tree/message.ts'
+import { ageOf } from './age.ts'
+import type { Paint, Style } from './output.ts'
+import { plainText } from './plain-text.ts'
+import { showCall, showResult } from './tool-line.ts'
+
+export interface MessageViewOptions {
+  readonly now: number
+  readonly paint: Paint
+}
+
+/** A finished message as a person reads it: who, which, when, and then what was said and done. */
+export function showMessage(message: Message, { now, paint }: MessageViewOptions): string {
+  const { name, style } = speakers[message.role]
+  const facts = [shortID(message.id), ageOf(message.created, now)]
+  if (message.status !== 'complete') facts.push(message.status)
+  const head = `${paint(style, name)} ${paint('dim', facts.join(' · '))}`
+  const body = message.parts.map((part) => showPart(part, paint)).filter((text) => text !== '')
+  return [head, ...body].join('\n')
+}
+
+/** `you k3f9qa`: enough to fork there. */
+export const showMessageID = (message: Pick<Message, 'id' | 'role'>, paint: Paint): string =>
+  paint('dim', `· ${speakers[message.role].name} ${shortID(message.id)}`)
+
+export const speakers: Readonly<Record<Role, { readonly name: string; readonly style: Style }>> = {
+  user: { name: 'you', style: ['bold', 'cyan'] },
+  assistant: { name: 'agent', style: ['bold', 'green'] },
+  tool: { name: 'tool', style: 'dim' },
+  system: { name: 'bough', style: 'dim' },
+  error: { name: 'error', style: ['bold', 'red'] },
+  summary: { name: 'summary', style: 'dim' },
+}
+
+// What bough put before a prompt is not the person's words, and is not shown as if it were.
+function showPart(part: Part, paint: Paint): string {
+  switch (part.type) {
+    case 'text':
+      return plainText(part.text).trimEnd()
+    case 'reasoning':
+      return paint('dim', plainText(part.text).trimEnd())
+    case 'tool-call':
+      return showCall(part, paint)
+    case 'tool-result':
+      return showResult(part, paint)
+    case 'notice':
+      return paint('yellow', plainText(part.text).trimEnd())
+    case 'context':
+      return ''
+  }
+}

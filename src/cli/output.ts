@@ -1,0 +1,56 @@
+import { styleText } from 'node:util'
+
+export type Style = Parameters<typeof styleText>[0]
+/** Colours a text, or leaves it as it is where colours are not wanted. */
+export type Paint = (style: Style, text: string) => string
+
+/** stdout or stderr. A reader that went away (`bough log | head`) is no error: what it would have read is dropped. */
+export class Output {
+  readonly stream: NodeJS.WriteStream
+  #closed = false
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.stream = stream
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      this.#closed = true
+    })
+  }
+
+  /** Nobody reads any more. */
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  get isTerminal(): boolean {
+    return this.stream.isTTY === true
+  }
+
+  /** How wide the terminal is; null where lines need not fit anything. */
+  get columns(): number | null {
+    return this.isTerminal ? this.stream.columns || 80 : null
+  }
+
+  write(text: string): void {
+    if (!this.#closed && text !== '') this.stream.write(text)
+  }
+
+  line(text = ''): void {
+    this.write(`${text}\n`)
+  }
+
+  /** Waits until a slow reader has caught up, so that a long output does not pile up in memory. */
+  async drained(): Promise<void> {
+    if (this.#closed || !this.stream.writableNeedDrain) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.stream.off('drain', done).off('error', done)
+        resolve()
+      }
+      this.stream.on('drain', done).on('error', done)
+    })
+  }
+
+  /** Honours NO_COLOR and FORCE_COLOR, else colours terminals only. */
+  readonly paint: Paint = (style, text) => styleText(style, text, { stream: this.stream })
+}

@@ -1,0 +1,81 @@
+import type { Bough } from '../bough.ts'
+import { hasCode } from '../tree/error.ts'
+import { shortID } from '../tree/ids.ts'
+import type { Permission } from '../tree/permission.ts'
+import type { Output } from './output.ts'
+import { visibleText } from './plain-text.ts'
+
+/** Deals with something that an agent asks, until it is answered or the signal says that it no longer matters. */
+export type Asker = (permission: Permission, signal: AbortSignal) => Promise<void>
+
+/** Puts a question to the person; null when there is no answer to come. */
+export type Question = (text: string, signal: AbortSignal) => Promise<string | null>
+
+/** Where nobody can be asked: says how to answer from elsewhere. The turn itself waits. */
+export function announce(err: Output): Asker {
+  return async (permission) => {
+    const id = shortID(permission.id)
+    err.line(
+      `bough: the agent asks to ${what(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny`,
+    )
+  }
+}
+
+/** Asks the person at the terminal. Whoever answers first, here or elsewhere, has answered. */
+export function askPerson(bough: Bough, err: Output, question: Question): Asker {
+  return async (permission, turnOver) => {
+    const answered = new AbortController()
+    const signal = AbortSignal.any([turnOver, answered.signal])
+    const watching = watchAnswer(bough, permission, signal, () => answered.abort())
+    err.line(err.paint('yellow', `The agent asks to ${what(permission)}`))
+    const choice = await choose(question, signal)
+    if (choice) await answer(bough, err, permission, choice)
+    else if (answered.signal.aborted) err.line('Answered elsewhere.')
+    answered.abort()
+    await watching
+  }
+}
+
+const what = ({ tool, detail }: Permission): string => `${visibleText(tool)}: ${visibleText(detail)}`
+
+type Choice = { readonly allow: boolean; readonly scope: 'call' | 'session' }
+
+const choices: Readonly<Record<string, Choice>> = {
+  y: { allow: true, scope: 'call' },
+  yes: { allow: true, scope: 'call' },
+  n: { allow: false, scope: 'call' },
+  no: { allow: false, scope: 'call' },
+  a: { allow: true, scope: 'session' },
+  always: { allow: true, scope: 'session' },
+}
+
+// Anything but a clear answer is asked again: a line typed ahead must not allow something by accident.
+async function choose(question: Question, signal: AbortSignal): Promise<Choice | null> {
+  while (!signal.aborted) {
+    const text = await question('Allow it? y(es) n(o) a(lways in this session): ', signal)
+    if (text === null) return null
+    const choice = choices[text.trim().toLowerCase()]
+    if (choice) return choice
+  }
+  return null
+}
+
+async function answer(bough: Bough, err: Output, permission: Permission, choice: Choice): Promise<void> {
+  try {
+    await bough.answer(permission.id, choice)
+  } catch (error) {
+    if (!hasCode(error, 'permission_answered')) throw error
+    err.line('Answered elsewhere.')
+  }
+}
+
+async function watchAnswer(
+  bough: Bough,
+  { id }: Permission,
+  signal: AbortSignal,
+  onAnswer: () => void,
+): Promise<void> {
+  for await (const event of bough.events({ signal })) {
+    if (event.kind === 'permission.answered' && event.subjectID === id) onAnswer()
+  }
+}

@@ -1,0 +1,63 @@
+import type { Bough } from '../bough.ts'
+import type { Message } from '../tree/message.ts'
+import type { Session } from '../tree/session.ts'
+import type { ExitCode } from './command.ts'
+import type { Context } from './context.ts'
+import { Interrupt } from './interrupt.ts'
+import { LineInput } from './line-input.ts'
+import { type Asker, announce, askPerson } from './permission-question.ts'
+import { plainLine } from './plain-text.ts'
+import { runTurn } from './run-turn.ts'
+import { TurnView } from './turn-view.ts'
+
+export interface Sent {
+  /** What the turn added, the prompt first; empty when it never began. */
+  readonly messages: readonly Message[]
+  readonly exitCode: ExitCode
+}
+
+/** Runs one turn for a command: the reply streamed unless `silent`, Ctrl-C interrupts, a permission asked. */
+export async function sendPrompt(
+  context: Context,
+  bough: Bough,
+  session: Session,
+  text: string,
+  { silent }: { silent: boolean },
+): Promise<Sent> {
+  const { out, err } = context
+  const interrupt = Interrupt.listen()
+  const view = silent ? null : new TurnView({ text: out, notes: err, status: err, ids: false })
+  try {
+    const { messages, end } = await runTurn(bough, session.id, text, {
+      signal: interrupt.signal,
+      status: err,
+      ask: askerOf(context, bough, interrupt),
+      show: (event) => view?.show(event),
+    })
+    view?.close()
+    if (end.outcome === 'finished') return { messages, exitCode: 0 }
+    err.line(`bough: the turn ${wordsFor[end.outcome]}${end.reason ? `: ${plainLine(end.reason)}` : '.'}`)
+    return { messages, exitCode: interrupt.exitCode ?? 1 }
+  } catch (error) {
+    view?.close()
+    if (interrupt.exitCode === null) throw error
+    err.line('bough: interrupted before the turn began; nothing was sent.')
+    return { messages: [], exitCode: interrupt.exitCode }
+  } finally {
+    interrupt.stop()
+  }
+}
+
+const wordsFor = { interrupted: 'was interrupted', failed: 'failed' } as const
+
+function askerOf({ interactive, stdin, err }: Context, bough: Bough, interrupt: Interrupt): Asker {
+  if (!interactive) return announce(err)
+  return askPerson(bough, err, async (question, signal) => {
+    const input = LineInput.open(stdin, err.stream)
+    try {
+      return await input.ask(question, { signal, onInterrupt: interrupt.press })
+    } finally {
+      input.close()
+    }
+  })
+}

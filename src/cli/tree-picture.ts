@@ -1,0 +1,71 @@
+import type { TreeRow } from '../tree/forest.ts'
+import { shortID } from '../tree/ids.ts'
+import { ageOf } from './age.ts'
+import { cellsOf, cutToCells } from './cells.ts'
+import type { Paint } from './output.ts'
+import { plainLine } from './plain-text.ts'
+
+export interface PictureOptions {
+  readonly now: number
+  /** Lines are cut to it; null cuts nothing. */
+  readonly columns: number | null
+  readonly paint: Paint
+  /** The session that is marked as the one somebody is in. */
+  readonly currentID?: string
+}
+
+const stepCells = 3
+const widthForText = 50
+const columnsWhenUncut = 120
+
+/** Draws sessions as a tree, one line each. Rows come depth first; thousands of them, nested thousands deep, are fine. */
+export function drawTree(rows: readonly TreeRow[], options: PictureOptions): readonly string[] {
+  const columns = options.columns ?? columnsWhenUncut
+  const deepest = Math.max(2, Math.floor((columns - widthForText) / stepCells))
+  const branches = drawBranches(rows, deepest)
+  return rows.map((row, i) => drawRow(row, branches[i] ?? '', options))
+}
+
+// From the last row up: `open[level]` tells that a sibling at that level follows further down.
+function drawBranches(rows: readonly TreeRow[], deepest: number): readonly string[] {
+  const open: boolean[] = []
+  const branches: string[] = []
+  for (const { depth } of rows.toReversed()) {
+    branches.push(drawBranch(open, depth, deepest))
+    open.length = depth
+    open[depth] = true
+  }
+  return branches.toReversed()
+}
+
+// Past the deepest level that fits, the number of the level stands for its lines.
+function drawBranch(open: readonly boolean[], depth: number, deepest: number): string {
+  if (depth === 0) return ''
+  const shown = Math.min(depth, deepest)
+  let branch = ''
+  for (let level = 1; level < shown; level++) branch += open[level] ? '│  ' : '   '
+  if (depth > deepest) return `${branch}… depth ${depth} `
+  return `${branch}${open[depth] ? '├─ ' : '└─ '}`
+}
+
+function drawRow(row: TreeRow, branch: string, { now, columns, paint, currentID }: PictureOptions): string {
+  const facts = row.deleted ? [shortID(row.id), 'deleted'] : factsOf(row, now)
+  const details = facts.join(' · ')
+  const mark = row.id === currentID ? '● ' : ''
+  const room = columns === null ? Infinity : columns - cellsOf(branch) - cellsOf(mark) - 2
+  const title = cutToCells(
+    row.deleted ? '(deleted)' : plainLine(row.title),
+    Math.max(8, room - cellsOf(details)),
+  )
+  const shownTitle = row.deleted ? paint('dim', title) : paint('bold', title)
+  const shownDetails = cutToCells(details, room - cellsOf(title))
+  return `${paint('dim', branch)}${mark}${shownTitle}  ${paintRunning(paint('dim', shownDetails), row, paint)}`
+}
+
+function factsOf(row: TreeRow, now: number): string[] {
+  const messages = `${row.messages} ${row.messages === 1 ? 'message' : 'messages'}`
+  return [shortID(row.id), row.agent, messages, ageOf(row.updated, now)]
+}
+
+const paintRunning = (details: string, row: TreeRow, paint: Paint): string =>
+  row.state === 'running' && !row.deleted ? `${details} ${paint('yellow', '· running')}` : details

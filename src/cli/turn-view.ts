@@ -1,0 +1,99 @@
+import type { MessageID } from '../tree/ids.ts'
+import type { Message } from '../tree/message.ts'
+import type { TurnEvent } from '../tree/turn.ts'
+import { showMessageID, speakers } from './message-view.ts'
+import type { Output } from './output.ts'
+import { plainLine, plainText } from './plain-text.ts'
+import { Progress } from './progress.ts'
+import { showCall, showResult } from './tool-line.ts'
+
+export interface TurnViewOptions {
+  /** Where the agent's words go. */
+  readonly text: Output
+  /** Where goes what it does and thinks. */
+  readonly notes: Output
+  /** Where a status goes while nothing else happens. */
+  readonly status: Output
+  /** Whether each message of the agent is followed by its id. */
+  readonly ids: boolean
+}
+
+/** Shows a turn while it runs. Words and notes may share a terminal, so each begins on a line of its own. */
+export class TurnView {
+  readonly #options: TurnViewOptions
+  readonly #streamed = new Set<MessageID>()
+  #midLine = false
+  #progress: Progress | null
+
+  constructor(options: TurnViewOptions) {
+    this.#options = options
+    this.#progress = new Progress(options.status, 'the agent works')
+  }
+
+  show(event: TurnEvent): void {
+    this.#quiet()
+    switch (event.type) {
+      case 'text':
+        this.#streamed.add(event.messageID)
+        this.#say(event.text)
+        break
+      case 'reasoning':
+        break
+      case 'tool-call':
+        this.#note(showCall(event.call, this.#options.notes.paint))
+        this.#progress = new Progress(this.#options.status, `running ${plainLine(event.call.name)}`)
+        break
+      case 'tool-result':
+        this.#note(showResult(event.result, this.#options.notes.paint))
+        break
+      case 'message':
+        this.#finish(event.message)
+        break
+      case 'permission':
+      case 'ended':
+        this.#endLine()
+        break
+    }
+  }
+
+  /** Nothing more comes, or something else wants to write. */
+  close(): void {
+    this.#quiet()
+    this.#endLine()
+  }
+
+  // Most messages were streamed. One that was not, such as an error, is shown when it is there.
+  #finish(message: Message): void {
+    if (message.role === 'user' || message.role === 'tool') return
+    if (!this.#streamed.has(message.id) && message.text !== '') {
+      if (message.role === 'assistant') this.#say(message.text)
+      else this.#note(`${speakers[message.role].name}: ${plainText(message.text)}`)
+    }
+    for (const part of message.parts)
+      if (part.type === 'notice') this.#note(this.#options.notes.paint('yellow', plainText(part.text)))
+    this.#endLine()
+    if (this.#options.ids) this.#note(showMessageID(message, this.#options.notes.paint))
+  }
+
+  #say(text: string): void {
+    const plain = plainText(text)
+    if (plain === '') return
+    this.#options.text.write(plain)
+    this.#midLine = !plain.endsWith('\n')
+  }
+
+  #note(line: string): void {
+    this.#endLine()
+    this.#options.notes.line(line)
+  }
+
+  #endLine(): void {
+    if (this.#midLine) this.#options.text.line()
+    this.#midLine = false
+  }
+
+  #quiet(): void {
+    this.#progress?.stop()
+    this.#progress = null
+  }
+}

@@ -1,0 +1,4 @@
+/** bough was called in a way it does not know: exit code 2, nothing was changed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

@@ -1,0 +1,36 @@
+import { readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { Place } from './policy.ts'
+
+/** Where a file lies, links followed. Inside both the session's directory and bough's own, the deeper one decides. */
+export async function placeOf(
+  path: string | undefined,
+  directory: string,
+  ownDirectories: readonly string[],
+): Promise<Place> {
+  if (path === undefined) return 'elsewhere'
+  const file = await realpathOfFuture(path)
+  const session = await realpathOfFuture(directory)
+  const inSession = isInside(file, session)
+  for (const ownDirectory of ownDirectories) {
+    const own = await realpathOfFuture(ownDirectory)
+    if (isInside(file, own) && !(inSession && isInside(session, own))) return 'bough-data'
+  }
+  return inSession ? 'session-directory' : 'elsewhere'
+}
+
+// Of a file that need not exist yet: where it would come to lie. A link that leads nowhere yet leads there all the same.
+async function realpathOfFuture(path: string, links = 40): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    const parent = dirname(path)
+    if (parent === path || links === 0) return path
+    const target = await readlink(path).catch(() => null)
+    if (target !== null) return realpathOfFuture(resolve(parent, target), links - 1)
+    return join(await realpathOfFuture(parent, links), basename(path))
+  }
+}
+
+const isInside = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)

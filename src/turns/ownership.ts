@@ -1,0 +1,211 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { livingSession } from '../store/find.ts'
+import type { Store } from '../store/store.ts'
+import { BoughError } from '../tree/error.ts'
+import type { Clock, Ids, OwnerID, SessionID } from '../tree/ids.ts'
+import type { Owner, OwnerRequest, ProcessIdentity } from '../tree/owner.ts'
+import { closeLeftTurn } from './close-turn.ts'
+import { endProcess, livenessOf, startOf } from './process-identity.ts'
+
+// Who runs a session, across processes.
+//
+//   free ── take ──▶ held ── release ──▶ free
+//                     │
+//                     └─ its process is dead, or its lease has passed and it does not stir
+//                        ──▶ reclaimed: the epoch rises (who lost it can write nothing from then on), then its agent's
+//                            process is ended, then its turn is closed as interrupted ──▶ held by the next, or free
+//
+// Turns wait in line: a `turn` request is both a place in the queue and the wish that the owner let go when idle. Only
+// the oldest request of a living process may take a session.
+
+/** How long a lease holds without being renewed: the limit for a process that is suspended. */
+export const defaultLease = 10_000
+
+const lookAgainAfter = 250
+
+export class Ownership {
+  readonly ownerID: OwnerID
+  readonly #store: Store
+  readonly #ids: Ids
+  readonly #clock: Clock
+  readonly #lease: number
+  readonly #process: ProcessIdentity
+
+  constructor(parts: { store: Store; ids: Ids; clock: Clock; lease: number; process: ProcessIdentity }) {
+    this.#store = parts.store
+    this.#ids = parts.ids
+    this.#clock = parts.clock
+    this.#lease = parts.lease
+    this.#process = parts.process
+    this.ownerID = parts.ids.owner()
+  }
+
+  /** Takes a session, waiting for its place in line; resolves with the epoch. */
+  async acquire(sessionID: SessionID, signal: AbortSignal): Promise<number> {
+    const request = this.#request(sessionID, 'turn')
+    const atOnce = await this.#store.transaction(async (tx) => {
+      await livingSession(tx, sessionID)
+      const waiting = await tx.requests.of(sessionID)
+      if (!waiting.some((each) => each.kind === 'turn')) {
+        const epoch = await tx.owners.take({ ...this.#claim(sessionID), fromEpoch: null })
+        if (epoch !== null) return epoch
+      }
+      await tx.requests.insert(request)
+      tx.record({ kind: 'request.made', sessionID, subjectID: request.id })
+      return null
+    }, 'relaxed')
+    if (atOnce !== null) return atOnce
+    try {
+      return await this.#waitInLine(request, signal)
+    } catch (error) {
+      await this.#store.transaction((tx) => tx.requests.remove(request.id), 'relaxed')
+      throw error
+    }
+  }
+
+  /** Moves the lease on; false when the session is lost. */
+  renew(sessionID: SessionID, epoch: number): Promise<boolean> {
+    return this.#store.transaction((tx) => tx.owners.hold(sessionID, epoch, this.leaseEnd()), 'relaxed')
+  }
+
+  /** Lets go of a session; a turn that could not be closed when it ended is closed now. */
+  async release(sessionID: SessionID, epoch: number): Promise<void> {
+    await this.#store.transaction(async (tx) => {
+      if (!(await tx.owners.release(sessionID, epoch))) return
+      await closeLeftTurn(tx, sessionID, { ids: this.#ids, now: this.#clock() })
+      tx.record({ kind: 'owner.changed', sessionID })
+    }, 'relaxed')
+  }
+
+  /** Notes a process of the agent, so that whoever takes over from us can end it. */
+  async recordAgent(sessionID: SessionID, epoch: number, pid: number): Promise<void> {
+    const agent = { pid, started: startOf(pid) ?? '' }
+    const ours = await this.#store.transaction((tx) => tx.owners.setAgent(sessionID, epoch, agent), 'relaxed')
+    if (!ours) throw lost()
+  }
+
+  leaseEnd(): number {
+    return this.#clock() + this.#lease
+  }
+
+  /** Asks the owner of a session to stop its turn; resolves when it has ended, however that came about. */
+  async askToAbort(sessionID: SessionID): Promise<boolean> {
+    const turn = await this.#store.turns.running(sessionID)
+    if (!turn) return false
+    const request = { ...this.#request(sessionID, 'abort'), turnID: turn.id }
+    await this.#store.transaction(async (tx) => {
+      await tx.requests.insert(request)
+      tx.record({ kind: 'request.made', sessionID, subjectID: request.id })
+    })
+    const watched = new Overdue(this.#clock)
+    while ((await this.#store.turns.get(turn.id))?.outcome === null) {
+      const owner = await this.#store.owners.get(sessionID)
+      if (!owner || watched.isGone(owner)) await this.#reclaim(sessionID, owner)
+      else await this.#nextChange()
+    }
+    await this.#store.transaction((tx) => tx.requests.remove(request.id), 'relaxed')
+    return true
+  }
+
+  /** Frees every session whose owner has died, and closes the turn that it left. */
+  async reclaimAbandoned(): Promise<void> {
+    for (const owner of await this.#store.owners.held()) {
+      if (livenessOf(owner.process) === 'gone') await this.#reclaim(owner.sessionID, owner)
+    }
+  }
+
+  async #waitInLine(request: OwnerRequest, signal: AbortSignal): Promise<number> {
+    const { sessionID } = request
+    const watched = new Overdue(this.#clock)
+    for (;;) {
+      signal.throwIfAborted()
+      const owner = await this.#store.owners.get(sessionID)
+      if (owner && watched.isGone(owner)) await this.#reclaim(sessionID, owner)
+      const epoch = await this.#takeWhenFirst(request)
+      if (epoch !== null) return epoch
+      await this.#nextChange(signal)
+    }
+  }
+
+  async #takeWhenFirst(request: OwnerRequest): Promise<number | null> {
+    const { sessionID } = request
+    const gone = (await this.#store.requests.of(sessionID)).filter(
+      (each) => livenessOf(each.process) === 'gone',
+    )
+    return this.#store.transaction(async (tx) => {
+      await livingSession(tx, sessionID)
+      for (const each of gone) await tx.requests.remove(each.id)
+      const first = (await tx.requests.of(sessionID)).find((each) => each.kind === 'turn')
+      if (first?.id !== request.id) return null
+      const epoch = await tx.owners.take({ ...this.#claim(sessionID), fromEpoch: null })
+      if (epoch !== null) await tx.requests.remove(request.id)
+      return epoch
+    }, 'relaxed')
+  }
+
+  // Fences first: from the moment the epoch has risen the old owner can write nothing, whatever it still does.
+  async #reclaim(sessionID: SessionID, owner: Owner | null): Promise<void> {
+    const claim = { ...this.#claim(sessionID), fromEpoch: owner?.epoch ?? null }
+    const epoch = await this.#store.transaction((tx) => tx.owners.take(claim), 'relaxed')
+    if (epoch === null) return
+    if (owner?.agent) await endProcess(owner.agent)
+    await this.release(sessionID, epoch)
+  }
+
+  async #nextChange(signal?: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stop = this.#store.watch(resolve)
+    const timeout = new AbortController()
+    const waited = pause(lookAgainAfter, undefined, {
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+    })
+    try {
+      await Promise.race([promise, waited.catch(() => {})])
+    } finally {
+      stop()
+      timeout.abort()
+    }
+  }
+
+  #claim(sessionID: SessionID) {
+    return { sessionID, ownerID: this.ownerID, process: this.#process, leaseUntil: this.leaseEnd() }
+  }
+
+  #request(sessionID: SessionID, kind: OwnerRequest['kind']): OwnerRequest {
+    return {
+      id: this.#ids.request(),
+      sessionID,
+      kind,
+      turnID: null,
+      process: this.#process,
+      created: this.#clock(),
+    }
+  }
+}
+
+export const lost = (): BoughError =>
+  new BoughError(
+    'ownership_lost',
+    'Another process has taken this session over; nothing more was written here.',
+  )
+
+/**
+ * Tells whether an owner is gone. A lease that has passed is not enough when the whole machine has slept: its owner, as
+ * awake as we are, gets a moment to renew it.
+ */
+class Overdue {
+  readonly #clock: Clock
+  #seen: { readonly leaseUntil: number; readonly at: number } | null = null
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  isGone(owner: Owner): boolean {
+    if (livenessOf(owner.process) === 'gone') return true
+    const now = this.#clock()
+    if (owner.leaseUntil >= now) return false
+    if (this.#seen?.leaseUntil !== owner.leaseUntil) this.#seen = { leaseUntil: owner.leaseUntil, at: now }
+    return now - this.#seen.at >= 2 * lookAgainAfter
+  }
+}

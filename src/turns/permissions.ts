@@ -1,0 +1,112 @@
+import type { PermissionAnswer, PermissionRequest } from '../agents/driver.ts'
+import type { Store } from '../store/store.ts'
+import type { Clock, Ids, TurnID } from '../tree/ids.ts'
+import type { Permission } from '../tree/permission.ts'
+import type { Session } from '../tree/session.ts'
+import { placeOf } from './file-place.ts'
+import { lost } from './ownership.ts'
+import { decide, type Policy } from './policy.ts'
+
+// A permission is asked ──▶ allowed | denied, once: by a person through any front end, by the time-out, or by the
+// end of its turn. The row in the store decides, so two answers at once cannot both count.
+
+export interface Asker {
+  readonly store: Store
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly policy: Policy
+  /** bough's own directories, closed to the file tools of agents. */
+  readonly ownDirectories: readonly string[]
+  readonly session: Session
+  readonly turnID: TurnID
+  readonly epoch: number
+  onAsked(permission: Permission): void
+}
+
+/** Answers an agent that wants to act: by the policy, by what the person allowed for this session, or by asking them. */
+export async function askPermission(
+  asker: Asker,
+  request: PermissionRequest,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
+  const { store, session } = asker
+  // An owner that was suspended and has lost its session must not touch anything either.
+  if ((await store.owners.get(session.id))?.epoch !== asker.epoch) throw lost()
+  const place = await placeOf(request.path, session.directory, asker.ownDirectories)
+  const decision = decide(asker.policy, request, place)
+  if (decision === 'allow') return { allow: true }
+  if (decision === 'deny') {
+    return {
+      allow: false,
+      reason: place === 'bough-data' ? "these files are bough's own" : 'the configuration denies it',
+    }
+  }
+  if (await store.permissions.granted(session.id, request.tool)) return { allow: true }
+  return ask(asker, request, signal)
+}
+
+async function ask(asker: Asker, request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+  const { store, ids, clock, session, turnID, policy } = asker
+  const permission: Permission = {
+    id: ids.permission(),
+    sessionID: session.id,
+    turnID,
+    tool: request.tool,
+    detail: request.detail,
+    state: 'asked',
+    scope: 'call',
+    asked: clock(),
+  }
+  await store.transaction(async (tx) => {
+    await tx.permissions.insert(permission)
+    tx.record({ kind: 'permission.asked', sessionID: session.id, subjectID: permission.id })
+  })
+  asker.onAsked(permission)
+  const state = await answerOf(store, permission, policy.timeout, signal)
+  if (state === 'allowed') return { allow: true }
+  if (state === 'denied') return { allow: false, reason: 'the person denied it' }
+  const denied = await answerPermission(store, permission, 'denied', 'call')
+  if (!denied && (await store.permissions.get(permission.id))?.state === 'allowed') return { allow: true }
+  return { allow: false, reason: signal.aborted ? 'the turn was interrupted' : 'nobody answered in time' }
+}
+
+/** Writes an answer down; false when there was one already. */
+export function answerPermission(
+  store: Store,
+  { id, sessionID }: Permission,
+  state: 'allowed' | 'denied',
+  scope: Permission['scope'],
+): Promise<boolean> {
+  return store.transaction(async (tx) => {
+    const first = await tx.permissions.answer(id, state, scope)
+    if (first) tx.record({ kind: 'permission.answered', sessionID, subjectID: id })
+    return first
+  })
+}
+
+// Resolves with null when the time is up or the turn is interrupted.
+async function answerOf(
+  store: Store,
+  { id }: Permission,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<'allowed' | 'denied' | null> {
+  const { promise, resolve } = Promise.withResolvers<'allowed' | 'denied' | null>()
+  const look = async () => {
+    const state = (await store.permissions.get(id))?.state ?? 'denied'
+    if (state !== 'asked') resolve(state)
+  }
+  const stop = store.watch(() => void look())
+  const timer = setTimeout(() => resolve(null), timeout)
+  const onAbort = () => resolve(null)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  try {
+    await look()
+    return await promise
+  } finally {
+    stop()
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,31 @@
+import type { PermissionRequest } from '../agents/driver.ts'
+
+/** What the person has decided once for all agents and sessions. */
+export interface Policy {
+  /** Rules that need no asking: a tool's name, or `name(beginning*)` and `name(exactly this)` for its detail. */
+  readonly allow: readonly string[]
+  readonly deny: readonly string[]
+  /** Milliseconds until a question that nobody answers is denied. */
+  readonly timeout: number
+}
+
+/** Where a file lies, links followed. */
+export type Place = 'session-directory' | 'bough-data' | 'elsewhere'
+
+export type Decision = 'allow' | 'deny' | 'ask'
+
+/** Deny wins over allow, both over the defaults: files in the session's directory are free, everything else is asked. */
+export function decide(policy: Policy, request: PermissionRequest, place: Place): Decision {
+  if (place === 'bough-data') return 'deny'
+  if (policy.deny.some((rule) => matches(rule, request))) return 'deny'
+  if (policy.allow.some((rule) => matches(rule, request))) return 'allow'
+  const isFile = request.action === 'read' || request.action === 'write'
+  return isFile && place === 'session-directory' ? 'allow' : 'ask'
+}
+
+function matches(rule: string, { tool, detail }: PermissionRequest): boolean {
+  const [, name, pattern] = /^([^()]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
+  if (name?.trim() !== tool) return false
+  if (pattern === undefined) return true
+  return pattern.endsWith('*') ? detail.startsWith(pattern.slice(0, -1)) : detail === pattern
+}

@@ -1,0 +1,273 @@
+import type { AgentEvent, Connection } from '../agents/driver.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import { BoughError, hasCode } from '../tree/error.ts'
+import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
+import type { Message, NewMessage } from '../tree/message.ts'
+import { titleFromPrompt } from '../tree/title.ts'
+import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
+import { Broadcast } from './broadcast.ts'
+import { closeLeftTurn, closeTurn } from './close-turn.ts'
+import { DraftMessage } from './draft.ts'
+import { lost } from './ownership.ts'
+
+// One prompt and everything the agent does until it stops.
+//
+//   stored ──▶ streaming ──▶ ended: finished | interrupted | failed
+//
+// The prompt is durable before the agent sees it. Every write is conditional on the owner's epoch: a turn whose session
+// was taken over writes nothing more and ends here as interrupted, while the new owner has closed it in the store.
+
+const draftInterval = 500
+/** How long an agent may take to stop before its connection is closed under it. */
+const stopWithin = 5_000
+
+export interface TurnParts {
+  readonly store: Store
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly sessionID: SessionID
+  readonly epoch: number
+  leaseEnd(): number
+}
+
+export class RunningTurn {
+  readonly id: TurnID
+  readonly sessionID: SessionID
+  readonly prompt: Message
+  readonly events = new Broadcast<TurnEvent>()
+  readonly #parts: TurnParts
+  readonly #abort = new AbortController()
+  readonly #ended = Promise.withResolvers<TurnEnd>()
+  readonly #draft: DraftMessage
+  #draftTimer: NodeJS.Timeout | null = null
+  #draftSaving: Promise<void> = Promise.resolve()
+
+  /** Stores the prompt and begins the turn in the tree. */
+  static async begin(parts: TurnParts, text: string): Promise<RunningTurn> {
+    const { store, ids, clock, sessionID } = parts
+    const id = ids.turn()
+    const prompt: NewMessage = {
+      id: ids.message(),
+      role: 'user',
+      parts: [{ type: 'text', text }],
+      status: 'complete',
+      created: clock(),
+    }
+    const stored = await store.transaction(async (tx) => {
+      await hold(tx, parts)
+      await closeLeftTurn(tx, sessionID, { ids, now: clock() })
+      const [message] = await append(tx, sessionID, [prompt])
+      const title = titleFromPrompt(text)
+      if (title !== null && (await tx.sessions.nameIfUntitled(sessionID, title))) {
+        tx.record({ kind: 'session.updated', sessionID })
+      }
+      await tx.sessions.touch(sessionID, clock())
+      await tx.turns.insert({ id, sessionID, promptID: prompt.id, started: clock() })
+      tx.record({ kind: 'turn.started', sessionID, subjectID: id })
+      return message
+    })
+    if (!stored) throw new BoughError('bad_input', 'The prompt could not be stored. Try again.')
+    return new RunningTurn(id, stored, parts)
+  }
+
+  private constructor(id: TurnID, prompt: Message, parts: TurnParts) {
+    this.id = id
+    this.prompt = prompt
+    this.sessionID = parts.sessionID
+    this.#parts = parts
+    this.#draft = new DraftMessage(parts.ids)
+    this.events.emit({ type: 'message', message: prompt })
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** Never rejects. */
+  get ended(): Promise<TurnEnd> {
+    return this.#ended.promise
+  }
+
+  abort(reason: string): void {
+    this.#abort.abort(reason)
+  }
+
+  /** Sends the prompt to the agent and stores what comes back, to its end. */
+  async run(connect: () => Promise<Connection>): Promise<TurnEnd> {
+    let end: TurnEnd
+    try {
+      end = await this.#close(await this.#converse(connect))
+    } catch (error) {
+      // Lost, or the store itself failed: whoever comes next finds the turn and closes it.
+      end = { outcome: 'interrupted', reason: wordsOf(error) }
+    }
+    this.events.emit({ type: 'ended', end })
+    this.events.end()
+    this.#ended.resolve(end)
+    return end
+  }
+
+  async #converse(connect: () => Promise<Connection>): Promise<TurnEnd> {
+    try {
+      const connection = await connect()
+      for await (const event of stoppable(connection, this.prompt.text, this.signal)) {
+        const end = await this.#take(event)
+        if (end) return end
+      }
+      return this.signal.aborted
+        ? this.#interrupted()
+        : { outcome: 'failed', reason: 'The agent stopped without finishing.' }
+    } catch (error) {
+      if (hasCode(error, 'ownership_lost')) throw error
+      if (this.signal.aborted) return this.#interrupted()
+      return { outcome: 'failed', reason: wordsOf(error) }
+    }
+  }
+
+  async #take(event: AgentEvent): Promise<TurnEnd | null> {
+    switch (event.type) {
+      case 'text':
+      case 'reasoning':
+        this.#draft.add(event)
+        this.events.emit({ type: event.type, messageID: this.#draft.id, text: event.text })
+        this.#saveDraftSoon()
+        return null
+      case 'tool-call':
+        this.#draft.add(event)
+        this.events.emit({ type: 'tool-call', messageID: this.#draft.id, call: event })
+        this.#saveDraftSoon()
+        return null
+      case 'tool-result':
+        this.#draft.add(event)
+        this.events.emit({ type: 'tool-result', messageID: this.#draft.id, result: event })
+        this.#saveDraftSoon()
+        return null
+      case 'message-finished':
+        await this.#storeMessage(event)
+        return null
+      case 'native-session':
+        await this.#parts.store.transaction(async (tx) => {
+          await hold(tx, this.#parts)
+          await tx.sessions.bindNative(this.sessionID, event.nativeID)
+        })
+        return null
+      case 'turn-finished':
+        return event.reason === 'done' ? { outcome: 'finished', reason: null } : this.#interrupted()
+      case 'error':
+        return { outcome: 'failed', reason: event.message }
+    }
+  }
+
+  async #storeMessage({ nativeID, usage }: Extract<AgentEvent, { type: 'message-finished' }>): Promise<void> {
+    await this.#stopSavingDraft()
+    const draft = this.#draft.take()
+    if (!draft) return
+    const { store, clock } = this.#parts
+    const message: NewMessage = {
+      id: draft.messageID,
+      role: draft.role,
+      parts: draft.parts,
+      status: 'complete',
+      created: clock(),
+      nativeID: nativeID ?? null,
+      usage: usage ?? null,
+    }
+    const stored = await store.transaction(async (tx) => {
+      await hold(tx, this.#parts)
+      await tx.turns.saveDraft(this.id, null)
+      return append(tx, this.sessionID, [message])
+    })
+    this.#announce(stored)
+  }
+
+  async #close(end: TurnEnd): Promise<TurnEnd> {
+    await this.#stopSavingDraft()
+    const { store, ids, clock } = this.#parts
+    const stored = await store.transaction(async (tx) => {
+      await hold(tx, this.#parts)
+      const turn = await tx.turns.get(this.id)
+      return turn ? closeTurn(tx, { ...turn, draft: this.#draft.current() }, end, { ids, now: clock() }) : []
+    })
+    this.#announce(stored)
+    return end
+  }
+
+  #announce(messages: readonly Message[]): void {
+    for (const message of messages) this.events.emit({ type: 'message', message })
+  }
+
+  #interrupted(): TurnEnd {
+    return {
+      outcome: 'interrupted',
+      reason: typeof this.signal.reason === 'string' ? this.signal.reason : 'The agent stopped.',
+    }
+  }
+
+  #saveDraftSoon(): void {
+    this.#draftTimer ??= setTimeout(() => {
+      this.#draftTimer = null
+      this.#draftSaving = this.#saveDraft().catch((error) => this.abort(wordsOf(error)))
+    }, draftInterval)
+  }
+
+  async #saveDraft(): Promise<void> {
+    await this.#parts.store.transaction(async (tx) => {
+      await hold(tx, this.#parts)
+      await tx.turns.saveDraft(this.id, this.#draft.current())
+    }, 'relaxed')
+  }
+
+  async #stopSavingDraft(): Promise<void> {
+    if (this.#draftTimer) clearTimeout(this.#draftTimer)
+    this.#draftTimer = null
+    await this.#draftSaving
+  }
+}
+
+/** The fence: moves the lease on, or throws when the session has changed hands. */
+async function hold(tx: Transaction, { sessionID, epoch, leaseEnd }: TurnParts): Promise<void> {
+  if (!(await tx.owners.hold(sessionID, epoch, leaseEnd()))) throw lost()
+}
+
+async function append(
+  tx: Transaction,
+  sessionID: SessionID,
+  messages: readonly NewMessage[],
+): Promise<readonly Message[]> {
+  const stored = await tx.messages.append(sessionID, messages)
+  for (const message of stored) tx.record({ kind: 'message.added', sessionID, subjectID: message.id })
+  return stored
+}
+
+/** The events of a turn; one whose agent does not stop when it is told to is cut off, and its connection closed. */
+async function* stoppable(
+  connection: Connection,
+  text: string,
+  signal: AbortSignal,
+): AsyncIterable<AgentEvent> {
+  const cutOff = Promise.withResolvers<null>()
+  let timer: NodeJS.Timeout | null = null
+  const onAbort = () => {
+    timer = setTimeout(() => cutOff.resolve(null), stopWithin)
+  }
+  signal.addEventListener('abort', onAbort)
+  const events = connection.send(text, signal)[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await Promise.race([events.next(), cutOff.promise])
+      if (next === null) {
+        await connection.close()
+        return
+      }
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    if (timer) clearTimeout(timer)
+    // Not awaited: a generator that hangs would keep us.
+    void events.return?.().catch(() => {})
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
