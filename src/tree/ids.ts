@@ -34,6 +34,8 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
     if (now > lastTime) {
       lastTime = now
       chance = Array.from(randomBytes(chanceLength), (byte) => byte % alphabet.length)
+      // The first digit starts low, so that counting on never runs over.
+      chance[0] = (chance[0] ?? 0) % (alphabet.length / 2)
     } else {
       chance = plusOne(chance)
     }
