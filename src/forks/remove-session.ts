@@ -20,7 +20,8 @@ export function removeSession(store: Store, id: SessionID): Promise<{ readonly k
   })
 }
 
-// What a tombstone holds only for itself goes; one that nobody needs goes whole, and then perhaps those it stood on.
+// What a tombstone holds only for itself goes, and then perhaps what those held that it stood on. One whose messages
+// nobody needs stays only as the parent that others name; one that nobody names either goes whole.
 async function freeTombstones(tx: Transaction, id: SessionID): Promise<void> {
   const waiting = [id]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -28,10 +29,11 @@ async function freeTombstones(tx: Transaction, id: SessionID): Promise<void> {
     if (!tombstone?.deleted) continue
     const { children, lastNeeded } = await tx.sessions.dependence(next)
     await tx.messages.trim(next, lastNeeded)
-    if (children > 0 || lastNeeded > 0) continue
+    if (lastNeeded > 0) continue
     const stoodOn = tombstone.forkPoint === null ? null : await tx.messages.get(tombstone.forkPoint)
-    await tx.sessions.remove(next)
+    if (children > 0) await tx.sessions.cutLine(next)
+    else await tx.sessions.remove(next)
     if (stoodOn) waiting.push(stoodOn.sessionID)
-    if (tombstone.parentID !== null) waiting.push(tombstone.parentID)
+    if (children === 0 && tombstone.parentID !== null) waiting.push(tombstone.parentID)
   }
 }

@@ -33,6 +33,8 @@ export interface SessionTable extends SessionReader {
   bindNative(id: SessionID, nativeID: string): Promise<void>
   /** Leaves the row, for those who stand on it. */
   bury(id: SessionID): Promise<void>
+  /** Lets a tombstone begin at nothing, when no line goes through it any more. */
+  cutLine(id: SessionID): Promise<void>
   remove(id: SessionID): Promise<void>
 }
 
@@ -185,6 +187,10 @@ export const sessionTable = (db: Queries): SessionTable => ({
 
   async bury(id) {
     await db.run('UPDATE sessions SET deleted = 1 WHERE id = :id', { id })
+  },
+
+  async cutLine(id) {
+    await db.run('UPDATE sessions SET fork_point = NULL WHERE id = :id', { id })
   },
 
   async remove(id) {
