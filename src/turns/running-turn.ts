@@ -40,6 +40,7 @@ export class RunningTurn {
   readonly #ended = Promise.withResolvers<TurnEnd>()
   readonly #draft: DraftMessage
   #draftTimer: NodeJS.Timeout | null = null
+  #draftSaved = -draftInterval
   #draftSaving: Promise<void> = Promise.resolve()
 
   /** Stores the prompt and begins the turn in the tree. */
@@ -203,11 +204,14 @@ export class RunningTurn {
     }
   }
 
+  // At once when the last time is long ago, so that even the first word survives a crash.
   #saveDraftSoon(): void {
+    const wait = Math.max(this.#draftSaved + draftInterval - performance.now(), 0)
     this.#draftTimer ??= setTimeout(() => {
       this.#draftTimer = null
+      this.#draftSaved = performance.now()
       this.#draftSaving = this.#saveDraft().catch((error) => this.abort(wordsOf(error)))
-    }, draftInterval)
+    }, wait)
   }
 
   async #saveDraft(): Promise<void> {
