@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { storeFile } from '../src/store/open.ts'
+import { createWorld, launcher } from './support/run-bough.ts'
+
+const oneLine = /^bough: [^\n]+\n$/
+
+/**
+ * Runs shell commands with a small file system of their own at `$HOME_DIR` (also for root, who may write anywhere
+ * else). `bough` is the program; each of its runs prints `exit N` and its stderr to stdout.
+ */
+async function onSmallDisk(script: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'disk-'))
+  const prelude = `
+    set -e
+    mount -t tmpfs -o size=4m tmpfs "$HOME_DIR"
+    bough() { code=0; "$NODE" "$LAUNCHER" "$@" 2>"$ERR" </dev/null || code=$?; cat "$ERR"; echo "exit $code"; }
+  `
+  const { stdout } = await promisify(execFile)('unshare', ['-rm', 'sh', '-c', prelude + script], {
+    cwd: await mkdtemp(join(tmpdir(), 'project-')),
+    env: {
+      ...process.env,
+      HOME_DIR: directory,
+      BOUGH_HOME: join(directory, 'bough'),
+      ERR: join(await mkdtemp(join(tmpdir(), 'err-')), 'stderr'),
+      NODE: process.execPath,
+      LAUNCHER: launcher,
+    },
+  })
+  return stdout
+}
+
+describe('bad surroundings get one clear line and change nothing', () => {
+  it('a full disk: the turn is refused, nothing is lost, and with space again it works', async () => {
+    const out = await onSmallDisk(`
+      session=$("$NODE" "$LAUNCHER" new)
+      bough send "$session" "first words"
+      cat /dev/zero > "$HOME_DIR/filler" 2>/dev/null || true
+      echo "-- full"
+      bough send "$session" "words that do not fit $(head -c 60000 /dev/zero | tr '\\0' x)"
+      bough new
+      echo "-- freed"
+      rm "$HOME_DIR/filler"
+      bough send "$session" "last words"
+      bough log "$session"
+    `)
+    const [before, full, freed] = out.split(/-- \w+\n/)
+    expect(before).toContain('exit 0')
+    expect(full?.match(/exit 1/g)).toHaveLength(2)
+    expect(full?.match(/^bough: .*disk.*full/gim)).toHaveLength(2)
+    expect(full).not.toMatch(/at .*\.ts:/)
+    expect(freed).not.toContain('exit 1')
+    expect(freed).toContain('first words')
+    expect(freed).toContain('last words')
+    expect(freed).not.toContain('words that do not fit')
+    expect(freed).toContain('turn 2')
+  })
+
+  it('a read-only home, new or in use', async () => {
+    const out = await onSmallDisk(`
+      session=$("$NODE" "$LAUNCHER" new)
+      mount -o remount,ro "$HOME_DIR"
+      bough new
+      bough send "$session" hello
+      BOUGH_HOME="$HOME_DIR/other"
+      bough new
+    `)
+    expect(out.match(/exit 1/g)).toHaveLength(3)
+    expect(out.match(/^bough: Cannot .*BOUGH_HOME/gm)).toHaveLength(3)
+    expect(out.trim().split('\n')).toHaveLength(6)
+  })
+
+  it('a broken database file', async () => {
+    const world = createWorld()
+    await mkdir(world.home, { recursive: true })
+    await writeFile(storeFile(world.home), 'garbage '.repeat(1000))
+    const { code, stderr, stdout } = await world.bough(['ls'])
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain('damaged')
+  })
+
+  it('a database file that breaks in the middle', async () => {
+    const world = createWorld()
+    const session = (await world.ok('new')).trim()
+    await world.ok('send', session, 'hello')
+    const file = await open(storeFile(world.home), 'r+')
+    const { size } = await file.stat()
+    await file.write(Buffer.alloc(size - 8192, 0xff), 0, size - 8192, 8192)
+    await file.close()
+    const { code, stderr } = await world.bough(['log', session])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(oneLine)
+    expect(stderr).toContain('damaged')
+  })
+
+  it('a database file of a newer bough', async () => {
+    const world = createWorld()
+    await world.ok('new')
+    const db = new DatabaseSync(storeFile(world.home))
+    db.exec('PRAGMA user_version = 1000')
+    db.close()
+    for (const command of [['ls'], ['new']]) {
+      const { code, stderr } = await world.bough(command)
+      expect(code).toBe(1)
+      expect(stderr).toMatch(oneLine)
+      expect(stderr).toContain('newer bough')
+    }
+  })
+
+  it('a directory that is gone', async () => {
+    const world = createWorld()
+    const session = (await world.ok('new', '--dir', world.project)).trim()
+    await world.ok('send', session, 'hello')
+    const before = await world.json('log', session)
+    await rm(world.project, { recursive: true })
+    for (const command of [
+      ['send', session, 'more'],
+      ['fork', session],
+      ['new', '--dir', world.project],
+    ]) {
+      const { code, stderr } = await world.bough(command, { cwd: tmpdir() })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(oneLine)
+      expect(stderr).toContain('is gone')
+    }
+    const log = await world.bough(['log', session, '--json'], { cwd: tmpdir() })
+    expect(JSON.parse(log.stdout)).toEqual(before)
+    const ls = await world.bough(['ls', '--json'], { cwd: tmpdir() })
+    expect(JSON.parse(ls.stdout)).toHaveLength(1)
+  })
+})
