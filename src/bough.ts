@@ -123,6 +123,10 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const store = await openStore(home.data, clock)
   const drivers = new Map((options.drivers ?? [createOfflineDriver()]).map((driver) => [driver.name, driver]))
   const ownership = new Ownership({ store, ids, clock, lease, process: thisProcess() })
+  await ownership.reclaimAbandoned().catch(async (error) => {
+    await store.close()
+    throw error
+  })
   const turns = new Turns({
     store,
     ids,
@@ -134,7 +138,6 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     renewEvery: lease / 4,
     idleAfter: 5 * 60_000,
   })
-  await ownership.reclaimAbandoned()
 
   const driverOf = (name: string): Driver => {
     const driver = drivers.get(name)

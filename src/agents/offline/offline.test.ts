@@ -82,6 +82,17 @@ test('words are said one at a time, a pace apart, before the account', async () 
   expect(paces).toEqual(texts.slice(1).map(() => 7))
 })
 
+test('words before a step are in the message of its call, and the answer begins anew', async () => {
+  const { turn } = await openRig({ history: async () => [told('Hello')] })
+  const prompt = 'words 2\nwrite a: 1'
+  expect(lineOf(prompt, await turn(prompt)).map(({ role, text }) => [role, text])).toEqual([
+    ['user', prompt],
+    ['assistant', 'bark twig'],
+    ['tool', ''],
+    ['assistant', 'Instructions done: 2 of 2.\n- words 2: done\n- write a: done'],
+  ])
+})
+
 test('it sleeps where the prompt says so', async () => {
   const order: unknown[] = []
   const { turn } = await openRig(

@@ -1,5 +1,5 @@
 import type { Instruction } from './instructions.ts'
-import { onOneLine, quote } from './quote.ts'
+import { phrase, quote } from './quote.ts'
 
 /** What became of one instruction. */
 export interface Deed {
@@ -35,11 +35,11 @@ export function nameOf(instruction: Exclude<Instruction, { kind: 'fail' }>): str
     case 'append':
     case 'read':
     case 'delete':
-      return onOneLine(`${instruction.kind} ${instruction.file}`)
+      return phrase(`${instruction.kind} ${instruction.file}`)
     case 'run':
       return `run ${quote(instruction.command)}`
     case 'tool':
-      return onOneLine(`tool ${instruction.name}`)
+      return phrase(`tool ${instruction.name}`)
     case 'sleep':
       return `sleep ${instruction.seconds}`
     case 'words':
@@ -51,9 +51,7 @@ export function nameOf(instruction: Exclude<Instruction, { kind: 'fail' }>): str
 
 function account(deeds: readonly Deed[]): string {
   const done = deeds.filter((deed) => deed.failure === null).length
-  const lines = deeds.map(
-    ({ what, failure }) => `- ${what}: ${failure === null ? 'done' : onOneLine(failure)}`,
-  )
+  const lines = deeds.map(({ what, failure }) => `- ${what}: ${failure === null ? 'done' : phrase(failure)}`)
   return [`Instructions done: ${done} of ${deeds.length}.`, ...lines].join('\n')
 }
 

@@ -86,6 +86,7 @@ function collectOutput({ child }: Shell): BoundedText {
 function exitCodeOf({ pid, child }: Shell): Promise<number> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
+      sendKill(pid)
       resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal])
     })
   })

@@ -63,7 +63,7 @@ function requestFor(step: Step, { cwd }: Means): PermissionRequest {
 
 type Work = (signal: AbortSignal) => Promise<Outcome>
 
-/** What there is to do once it is allowed; null for a tool that does not exist, which nobody need be asked about. */
+/** What there is to do once it is allowed; null for a tool that does not exist: nobody is asked about that. */
 function workOf(step: Step, means: Means): Work | null {
   switch (step.kind) {
     case 'run':

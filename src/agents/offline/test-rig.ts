@@ -14,7 +14,7 @@ export interface Rig {
   turn(prompt: string, abort?: (event: AgentEvent) => boolean): Promise<AgentEvent[]>
 }
 
-/** A connection in an empty directory, where everything is allowed and recorded unless the test says otherwise. */
+/** A connection in an empty directory, where everything is allowed unless the test says otherwise. */
 export async function openRig(
   open: Partial<OpenOptions> = {},
   driverOptions: OfflineOptions = { pace: 0 },
