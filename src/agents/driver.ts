@@ -34,7 +34,7 @@ export interface OpenOptions {
   readonly cwd: string
   readonly systemPrompt: string
   readonly start: Start
-  /** The session's line as bough has it, for agents that keep no history of their own. */
+  /** The session's line before the prompt that comes next, for agents that keep no history of their own. */
   history(): Promise<readonly Message[]>
   readonly tools: readonly Tool[]
   /** Asked before every tool call; nothing may be done before it allows. */

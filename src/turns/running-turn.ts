@@ -7,6 +7,7 @@ import { titleFromPrompt } from '../tree/title.ts'
 import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { Broadcast } from './broadcast.ts'
 import { closeLeftTurn, closeTurn } from './close-turn.ts'
+import { cutOffAfter, untilCutOff } from './cut-off.ts'
 import { DraftMessage } from './draft.ts'
 import { lost } from './ownership.ts'
 
@@ -18,8 +19,6 @@ import { lost } from './ownership.ts'
 // was taken over writes nothing more and ends here as interrupted, while the new owner has closed it in the store.
 
 const draftInterval = 500
-/** How long an agent may take to stop before its connection is closed under it. */
-const stopWithin = 5_000
 
 export interface TurnParts {
   readonly store: Store
@@ -109,9 +108,11 @@ export class RunningTurn {
   }
 
   async #converse(connect: () => Promise<Connection>): Promise<TurnEnd> {
+    const cutOff = cutOffAfter(this.signal)
     try {
-      const connection = await connect()
-      for await (const event of stoppable(connection, this.prompt.text, this.signal)) {
+      const connection = await Promise.race([connect(), cutOff.promise])
+      if (!connection || this.signal.aborted) return this.#interrupted()
+      for await (const event of untilCutOff(connection.send(this.prompt.text, this.signal), cutOff.promise)) {
         const end = await this.#take(event)
         if (end) return end
       }
@@ -122,6 +123,8 @@ export class RunningTurn {
       if (hasCode(error, 'ownership_lost')) throw error
       if (this.signal.aborted) return this.#interrupted()
       return { outcome: 'failed', reason: wordsOf(error) }
+    } finally {
+      cutOff.forget()
     }
   }
 
@@ -241,37 +244,6 @@ async function append(
   const stored = await tx.messages.append(sessionID, messages)
   for (const message of stored) tx.record({ kind: 'message.added', sessionID, subjectID: message.id })
   return stored
-}
-
-/** The events of a turn; one whose agent does not stop when it is told to is cut off, and its connection closed. */
-async function* stoppable(
-  connection: Connection,
-  text: string,
-  signal: AbortSignal,
-): AsyncIterable<AgentEvent> {
-  const cutOff = Promise.withResolvers<null>()
-  let timer: NodeJS.Timeout | null = null
-  const onAbort = () => {
-    timer = setTimeout(() => cutOff.resolve(null), stopWithin)
-  }
-  signal.addEventListener('abort', onAbort)
-  const events = connection.send(text, signal)[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const next = await Promise.race([events.next(), cutOff.promise])
-      if (next === null) {
-        await connection.close()
-        return
-      }
-      if (next.done) return
-      yield next.value
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    if (timer) clearTimeout(timer)
-    // Not awaited: a generator that hangs would keep us.
-    void events.return?.().catch(() => {})
-  }
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -159,7 +159,7 @@ export class Turns {
     const { store, ownership } = this.#parts
     const session = await livingSession(store, held.sessionID)
     const line = await store.sessions.line(session.id)
-    held.connection = await this.#driverOf(session).open({
+    const connection = await this.#driverOf(session).open({
       sessionID: session.id,
       model: session.model,
       cwd: session.directory,
@@ -184,7 +184,10 @@ export class Turns {
       },
       recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
     })
-    return held.connection
+    // Opening took longer than anybody waited for it.
+    if (held.turn !== turn) await connection.close()
+    else held.connection = connection
+    return connection
   }
 
   #driverOf({ agent }: Session): Driver {
