@@ -74,12 +74,12 @@ export function optionOf(config: Config, key: string): string | number | readonl
 
 export async function readConfig(home: Home): Promise<Config> {
   const stored = await readStored(home)
-  return stored === null ? defaults : check(home, stored)
+  return stored === undefined ? defaults : check(home, stored)
 }
 
 /** Sets one option, named as in the file (`permissions.timeout`); a value of undefined puts the default back. */
 export async function writeConfig(home: Home, key: string, value: string | undefined): Promise<Config> {
-  const stored = (await readStored(home)) ?? {}
+  const stored = await readStored(home)
   const before = isRecord(stored) ? stored : {}
   // Also a key that bough does not know can be taken out of the file, or a slip could only be mended by hand.
   const parsed = value === undefined ? undefined : parseValue(findOption(key), value)
@@ -90,12 +90,13 @@ export async function writeConfig(home: Home, key: string, value: string | undef
   return config
 }
 
+// Undefined where there is no file.
 async function readStored({ config: file }: Home): Promise<unknown> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return null
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
     throw invalid(`${file} cannot be read (${messageOf(cause)}). Make it a file that you can read.`, cause)
   }
   try {

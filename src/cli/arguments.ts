@@ -28,7 +28,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     if (position === -1) throw new Error(`"${command.name}" has no positional "${name}"`)
     return position
   }
-  const valueOf = (name: string): string | undefined => {
+  const optionValue = (name: string): string | undefined => {
     if (!command.options.some((option) => option.name === name))
       throw new Error(`"${command.name}" has no option "${name}"`)
     return values.get(name)
@@ -38,9 +38,9 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     word: (name) => words[positionOf(name)] ?? '',
     optionalWord: (name) => words[positionOf(name)],
     words: (name) => words.slice(positionOf(name)),
-    flag: (name) => valueOf(name) !== undefined,
-    value: valueOf,
-    count: (name) => parseCount(name, valueOf(name)),
+    flag: (name) => optionValue(name) !== undefined,
+    value: optionValue,
+    count: (name) => parseCount(name, optionValue(name)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Bough } from '../bough.ts'
 import { findHome, type Home } from '../home.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Arguments } from './arguments.ts'
-import { Output } from './output.ts'
+import type { Output } from './output.ts'
 import { withProgress } from './progress.ts'
 
 /** What a command is given: its arguments, where to read and write, and bough itself once it asks for it. */
@@ -20,10 +20,12 @@ export interface Context {
 }
 
 /** `close` ends what `open` began; a command that never opens bough costs nothing. */
-export function createContext(args: Arguments): { context: Context; close(): Promise<void> } {
+export function createContext(
+  args: Arguments,
+  out: Output,
+  err: Output,
+): { context: Context; close(): Promise<void> } {
   const { env, stdin } = process
-  const out = new Output(process.stdout)
-  const err = new Output(process.stderr)
   const home = findHome(env)
   let opened: Promise<Bough> | undefined
 

@@ -5,21 +5,23 @@ import type { Context } from './context.ts'
 import { programName } from './program-name.ts'
 import { drawTree } from './tree-picture.ts'
 
-/** Shows the demo's tree, and what to type next. */
-export async function showTour({ out, env }: Context, bough: Bough, root: Session): Promise<void> {
-  const rows = await bough.tree(root.id)
+/** Shows the demo's tree. */
+export async function showDemo({ out }: Context, bough: Bough, root: Session): Promise<void> {
   const { columns, paint } = out
   out.line(
-    `The demo: a small project and the conversations about it, with the offline agent, which is no model.`,
+    'The demo: a small project and the conversations about it, with the offline agent, which is no model.',
   )
   out.line(paint('dim', root.directory))
   out.line()
-  for (const line of drawTree(rows, { now: Date.now(), columns, paint })) out.line(line)
+  for (const line of drawTree(await bough.tree(root.id), { now: Date.now(), columns, paint })) out.line(line)
   out.line()
+}
 
+/** What to type next in a shell. */
+export async function showNextSteps({ out, env }: Context, bough: Bough, root: Session): Promise<void> {
   const bin = programName(env)
   const id = shortID(root.id)
-  const fork = rows.find((row) => row.parentID === root.id)
+  const [fork] = await bough.children(root.id)
   const steps: readonly (readonly [string, string])[] = [
     [`${bin} log ${id}`, 'read the first conversation'],
     [`${bin} send ${id} "What do you know?"`, 'go on with it'],
@@ -30,5 +32,5 @@ export async function showTour({ out, env }: Context, bough: Bough, root: Sessio
   ]
   const widest = Math.max(...steps.map(([command]) => command.length))
   out.line('Try next:')
-  for (const [command, about] of steps) out.line(`  ${command.padEnd(widest)}  ${paint('dim', about)}`)
+  for (const [command, about] of steps) out.line(`  ${command.padEnd(widest)}  ${out.paint('dim', about)}`)
 }

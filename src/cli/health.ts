@@ -54,8 +54,8 @@ async function checkData({ home }: Context): Promise<Check> {
 
 async function checkConfig({ home }: Context): Promise<Check> {
   try {
-    const { agent } = await readConfig(home)
-    return { name: 'config', ok: true, detail: `${home.config}: new sessions use ${agent}` }
+    await readConfig(home)
+    return { name: 'config', ok: true, detail: home.config }
   } catch (error) {
     return { name: 'config', ok: false, detail: messageOf(error) }
   }
@@ -65,15 +65,30 @@ async function checkConfig({ home }: Context): Promise<Check> {
 async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
   try {
     const bough = await open()
-    const newest = await bough.sessions({ limit: 1 })
-    const detail = `in ${home.data}, ${newest.length === 0 ? 'no sessions yet' : `newest session "${newest[0]?.title}"`}`
+    const [newest] = await bough.sessions({ limit: 1 })
     const agents = await bough.agents()
+    const content = newest ? `newest session "${newest.title}"` : 'no sessions yet'
     return [
-      { name: 'store', ok: true, detail },
+      { name: 'store', ok: true, detail: `in ${home.data}, ${content}` },
       ...agents.map(({ name, ready, detail, fix }) => ({ name, ok: ready, detail, ...(fix && { fix }) })),
+      checkChosenAgent(
+        (await readConfig(home)).agent,
+        agents.map(({ name }) => name),
+      ),
     ]
   } catch (error) {
     return [{ name: 'store', ok: false, detail: messageOf(error) }]
+  }
+}
+
+function checkChosenAgent(chosen: string, known: readonly string[]): Check {
+  const ok = known.includes(chosen)
+  const fix = `Choose one of these: bough config agent <${known.join('|')}>`
+  return {
+    name: 'agent of new sessions',
+    ok,
+    detail: ok ? chosen : `there is no agent "${chosen}" here`,
+    ...(!ok && { fix }),
   }
 }
 

@@ -2,17 +2,22 @@ import { constants } from 'node:os'
 import type { ExitCode } from './command.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
-const signals: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const everySignal: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
 /** Lets a person end some work early: the first signal aborts it, the second ends the process as signals do. */
 export class Interrupt {
   readonly #controller = new AbortController()
+  readonly #names: readonly Signal[]
   #received: Signal | null = null
 
-  static listen(): Interrupt {
-    const interrupt = new Interrupt()
-    for (const name of signals) process.on(name, interrupt.#receive)
+  static listen(names: readonly Signal[] = everySignal): Interrupt {
+    const interrupt = new Interrupt(names)
+    for (const name of names) process.on(name, interrupt.#receive)
     return interrupt
+  }
+
+  private constructor(names: readonly Signal[]) {
+    this.#names = names
   }
 
   get signal(): AbortSignal {
@@ -28,7 +33,7 @@ export class Interrupt {
   readonly press = (): void => this.#receive('SIGINT')
 
   stop(): void {
-    for (const name of signals) process.off(name, this.#receive)
+    for (const name of this.#names) process.off(name, this.#receive)
   }
 
   readonly #receive = (name: Signal): void => {

@@ -8,16 +8,17 @@ export type Paint = (style: Style, text: string) => string
 export class Output {
   readonly stream: NodeJS.WriteStream
   #closed = false
+  #failure: Error | null = null
 
   constructor(stream: NodeJS.WriteStream) {
     this.stream = stream
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
       this.#closed = true
+      if (error.code !== 'EPIPE') this.#failure ??= error
     })
   }
 
-  /** Nobody reads any more. */
+  /** Nothing that is written gets anywhere any more. */
   get closed(): boolean {
     return this.#closed
   }
@@ -49,6 +50,12 @@ export class Output {
       }
       this.stream.on('drain', done).on('error', done)
     })
+  }
+
+  /** Waits until everything is written; what kept it from being written, a full disk for example. */
+  async settled(): Promise<Error | null> {
+    if (!this.#closed) await new Promise<void>((resolve) => this.stream.write('', () => resolve()))
+    return this.#failure
   }
 
   /** Honours NO_COLOR and FORCE_COLOR, else colours terminals only. */

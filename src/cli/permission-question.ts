@@ -30,7 +30,7 @@ export function askPerson(bough: Bough, err: Output, question: Question): Asker 
     err.line(err.paint('yellow', `The agent asks to ${what(permission)}`))
     const choice = await choose(question, signal)
     if (choice) await answer(bough, err, permission, choice)
-    else if (answered.signal.aborted) err.line('Answered elsewhere.')
+    else err.line(answered.signal.aborted ? 'Answered elsewhere.' : '')
     answered.abort()
     await watching
   }

@@ -18,10 +18,10 @@ export const plainText = (text: string): string =>
 export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, ' ').trim()
 
 /** A text in which nothing is hidden, on one line: for what a person is asked to approve. */
-export const visibleText = (text: string): string =>
-  text
-    .replace(/[\0-\x1f]/g, (character) => String.fromCodePoint(0x2400 + character.charCodeAt(0)))
-    .replace(
-      /[\p{Cc}\p{Cf}\u2028\u2029]/gu,
-      (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
-    )
+export const visibleText = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, symbolOf)
+
+// ␛ for an escape, ␊ for a new line; what has no such symbol by its number.
+function symbolOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  return code < 0x20 ? String.fromCodePoint(0x2400 + code) : `\\u{${code.toString(16)}}`
+}

@@ -5,34 +5,49 @@ import { createContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import { findCommand } from './find-command.ts'
 import { commandHelp, overview } from './help.ts'
+import { Output } from './output.ts'
 
 /** Runs one command line; what it resolves to is the exit code. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
+  const out = new Output(process.stdout)
+  const err = new Output(process.stderr)
+  const exitCode = await attempt(argv, out, err)
+  const failure = await out.settled()
+  if (!failure) return exitCode
+  err.line(`bough: The output could not be written (${failure.message}). Write it to somewhere else.`)
+  return exitCode || 1
+}
+
+async function attempt(argv: readonly string[], out: Output, err: Output): Promise<ExitCode> {
   try {
     const [name, ...rest] = argv
-    if (name === '--help' || name === '-h') return print(overview(commands))
-    if (name === undefined) return await runCommand(start, [])
-    return await runCommand(findCommand(name), rest)
+    if (name === undefined) return await runCommand(start, [], out, err)
+    if (name !== '--help' && name !== '-h') return await runCommand(findCommand(name), rest, out, err)
+    out.write(overview(commands))
+    return 0
   } catch (error) {
     const { line, exitCode } = failureOf(error, process.env)
-    process.stderr.write(`${line}\n`)
+    err.line(line)
     return exitCode
   }
 }
 
-async function runCommand(command: Command, argv: readonly string[]): Promise<ExitCode> {
+async function runCommand(
+  command: Command,
+  argv: readonly string[],
+  out: Output,
+  err: Output,
+): Promise<ExitCode> {
   const args = parseArguments(command, argv)
-  if (args.help) return print(commandHelp(command))
-  const { context, close } = createContext(args)
+  if (args.help) {
+    out.write(commandHelp(command))
+    return 0
+  }
+  const { context, close } = createContext(args, out, err)
   try {
     const { run } = await command.load()
     return await run(context)
   } finally {
     await close()
   }
-}
-
-function print(text: string): ExitCode {
-  process.stdout.write(text)
-  return 0
 }

@@ -15,7 +15,8 @@ export interface PictureOptions {
 }
 
 const stepCells = 3
-const widthForText = 50
+const widthForText = 60
+const smallestTitle = 16
 const columnsWhenUncut = 120
 
 /** Draws sessions as a tree, one line each. Rows come depth first; thousands of them, nested thousands deep, are fine. */
@@ -55,17 +56,21 @@ function drawRow(row: TreeRow, branch: string, { now, columns, paint, currentID 
   const room = columns === null ? Infinity : columns - cellsOf(branch) - cellsOf(mark) - 2
   const title = cutToCells(
     row.deleted ? '(deleted)' : plainLine(row.title),
-    Math.max(8, room - cellsOf(details)),
+    Math.max(smallestTitle, room - cellsOf(details)),
   )
   const shownTitle = row.deleted ? paint('dim', title) : paint('bold', title)
   const shownDetails = cutToCells(details, room - cellsOf(title))
-  return `${paint('dim', branch)}${mark}${shownTitle}  ${paintRunning(paint('dim', shownDetails), row, paint)}`
+  return `${paint('dim', branch)}${mark}${shownTitle}  ${paint(isRunning(row) ? 'yellow' : 'dim', shownDetails)}`
 }
 
 function factsOf(row: TreeRow, now: number): string[] {
   const messages = `${row.messages} ${row.messages === 1 ? 'message' : 'messages'}`
-  return [shortID(row.id), row.agent, messages, ageOf(row.updated, now)]
+  return [
+    shortID(row.id),
+    plainLine(row.agent),
+    messages,
+    isRunning(row) ? 'running' : ageOf(row.updated, now),
+  ]
 }
 
-const paintRunning = (details: string, row: TreeRow, paint: Paint): string =>
-  row.state === 'running' && !row.deleted ? `${details} ${paint('yellow', '· running')}` : details
+const isRunning = (row: TreeRow): boolean => row.state === 'running' && !row.deleted

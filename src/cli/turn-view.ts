@@ -18,6 +18,8 @@ export interface TurnViewOptions {
   readonly ids: boolean
 }
 
+const working = 'the agent works'
+
 /** Shows a turn while it runs. Words and notes may share a terminal, so each begins on a line of its own. */
 export class TurnView {
   readonly #options: TurnViewOptions
@@ -27,11 +29,22 @@ export class TurnView {
 
   constructor(options: TurnViewOptions) {
     this.#options = options
-    this.#progress = new Progress(options.status, 'the agent works')
+    this.#progress = new Progress(options.status, working)
   }
 
   show(event: TurnEvent): void {
     this.#quiet()
+    this.#write(event)
+    this.#wait(event)
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    this.#quiet()
+    this.#endLine()
+  }
+
+  #write(event: TurnEvent): void {
     switch (event.type) {
       case 'text':
         this.#streamed.add(event.messageID)
@@ -41,7 +54,6 @@ export class TurnView {
         break
       case 'tool-call':
         this.#note(showCall(event.call, this.#options.notes.paint))
-        this.#progress = new Progress(this.#options.status, `running ${plainLine(event.call.name)}`)
         break
       case 'tool-result':
         this.#note(showResult(event.result, this.#options.notes.paint))
@@ -56,15 +68,16 @@ export class TurnView {
     }
   }
 
-  /** Nothing more comes, or something else wants to write. */
-  close(): void {
-    this.#quiet()
-    this.#endLine()
+  // A status has its own line: there is none while a line is being written, nor over a question.
+  #wait(event: TurnEvent): void {
+    if (this.#midLine || event.type === 'permission' || event.type === 'ended') return
+    const label = event.type === 'tool-call' ? `running ${plainLine(event.call.name)}` : working
+    this.#progress = new Progress(this.#options.status, label)
   }
 
-  // Most messages were streamed. One that was not, such as an error, is shown when it is there.
+  // Most messages were streamed; one that was not is shown when it is there.
   #finish(message: Message): void {
-    if (message.role === 'user' || message.role === 'tool') return
+    if (message.role === 'user' || message.role === 'tool' || tellsTheEnd(message)) return
     if (!this.#streamed.has(message.id) && message.text !== '') {
       if (message.role === 'assistant') this.#say(message.text)
       else this.#note(`${speakers[message.role].name}: ${plainText(message.text)}`)
@@ -97,3 +110,6 @@ export class TurnView {
     this.#progress = null
   }
 }
+
+// The end of the turn says why it failed or was interrupted: once is enough.
+const tellsTheEnd = ({ role, status }: Message): boolean => role !== 'assistant' && status !== 'complete'

@@ -5,6 +5,7 @@ import { cutToCells } from '../cells.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { failureOf } from '../failure.ts'
+import { Interrupt } from '../interrupt.ts'
 import { LineInput } from '../line-input.ts'
 import { plainLine } from '../plain-text.ts'
 import { chatCommands, findChatCommand } from './chat-commands.ts'
@@ -29,15 +30,20 @@ export interface Chat {
 export async function chat(context: Context, bough: Bough, session: Session): Promise<ExitCode> {
   const { stdin, out } = context
   const input = LineInput.open(stdin, out.stream)
-  const end = () => input.close()
-  process.on('SIGTERM', end).on('SIGHUP', end)
+  const ending = Interrupt.listen(['SIGTERM', 'SIGHUP'])
+  ending.signal.addEventListener('abort', () => input.close())
   try {
     const transcript = await Transcript.open(bough, out, session)
-    out.line(out.paint('dim', 'Type to send. /help lists the commands, /quit ends.'))
+    out.line(
+      out.paint(
+        'dim',
+        'Type to send. /branch forks here, /tree shows where you are, /help lists the rest, /quit ends.',
+      ),
+    )
     await converse({ context, bough, input, transcript })
-    return 0
+    return ending.exitCode ?? 0
   } finally {
-    process.off('SIGTERM', end).off('SIGHUP', end)
+    ending.stop()
     input.close()
   }
 }

@@ -1,7 +1,7 @@
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openDemo } from '../demo.ts'
-import { showTour } from '../demo-tour.ts'
+import { showDemo, showNextSteps } from '../demo-tour.ts'
 import { printJson } from '../json.ts'
 import { withProgress } from '../progress.ts'
 
@@ -13,7 +13,11 @@ export async function run(context: Context): Promise<ExitCode> {
     'making the demo',
     openDemo(bough, home, { fresh: args.flag('fresh') }),
   )
-  if (args.flag('json')) printJson(out, await bough.tree(root.id))
-  else await showTour(context, bough, root)
+  if (args.flag('json')) {
+    printJson(out, await bough.tree(root.id))
+    return 0
+  }
+  await showDemo(context, bough, root)
+  await showNextSteps(context, bough, root)
   return 0
 }

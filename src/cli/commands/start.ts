@@ -2,7 +2,7 @@ import { chat } from '../chat/chat.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openDemo } from '../demo.ts'
-import { showTour } from '../demo-tour.ts'
+import { showDemo, showNextSteps } from '../demo-tour.ts'
 import { withProgress } from '../progress.ts'
 
 /** `bough` alone: the chat on the demo, or its tree and what to try next where nobody sits at a terminal. */
@@ -10,8 +10,8 @@ export async function run(context: Context): Promise<ExitCode> {
   const { out, err, home, interactive, open } = context
   const bough = await open()
   const root = await withProgress(err, 'making the demo', openDemo(bough, home, { fresh: false }))
-  await showTour(context, bough, root)
-  if (!interactive || !out.isTerminal) return 0
-  out.line()
-  return chat(context, bough, root)
+  await showDemo(context, bough, root)
+  if (interactive && out.isTerminal) return chat(context, bough, root)
+  await showNextSteps(context, bough, root)
+  return 0
 }

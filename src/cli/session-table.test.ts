@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { cellsOf } from './cells.ts'
+import { drawSessions } from './session-table.ts'
+import { testRow } from './test-session.ts'
+
+const plain = { now: 180_000, columns: null, paint: (_style: unknown, text: string) => text }
+
+describe('the table of sessions', () => {
+  const sessions = [
+    testRow('aaaaaa', 0, { title: 'Plan the dinner', messages: 14 }),
+    testRow('bbbbbb', 0, { title: '世界', agent: 'claude', state: 'running' }),
+  ]
+
+  it('has a line each, in columns', () => {
+    expect(drawSessions(sessions, plain).join('\n')).toBe(
+      `
+id      title            agent    messages  active
+aaaaaa  Plan the dinner  offline        14  3 min ago
+bbbbbb  世界             claude          2  running
+`.trim(),
+    )
+  })
+
+  it('cuts titles so that every line fits the terminal', () => {
+    const wide = [...sessions, testRow('cccccc', 0, { title: '長い題名'.repeat(30) })]
+    const lines = drawSessions(wide, { ...plain, columns: 60 })
+    for (const line of lines) expect(cellsOf(line)).toBeLessThanOrEqual(60)
+    expect(lines[3]).toContain('…')
+    expect(lines[3]).toContain('3 min ago')
+  })
+})

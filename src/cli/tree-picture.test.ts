@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { cellsOf } from './cells.ts'
+import { testRow } from './test-session.ts'
+import { drawTree } from './tree-picture.ts'
+
+const plain = { now: 180_000, columns: null, paint: (_style: unknown, text: string) => text }
+const picture = (...args: Parameters<typeof drawTree>): string => drawTree(...args).join('\n')
+
+describe('a drawn tree', () => {
+  it('shows who was forked from whom', () => {
+    const rows = [
+      testRow('aaaaaa', 0, { title: 'Plan the dinner', messages: 14 }),
+      testRow('bbbbbb', 1, { title: 'Vegan?' }),
+      testRow('cccccc', 2, { title: 'No nuts', messages: 1 }),
+      testRow('dddddd', 2, { title: 'More nuts', updated: 180_000 }),
+      testRow('eeeeee', 1, { title: 'A picnic', agent: 'codex' }),
+      testRow('ffffff', 2, { title: 'With rain' }),
+      testRow('gggggg', 0, { title: 'Something else' }),
+    ]
+    expect(picture(rows, plain)).toBe(
+      `
+Plan the dinner  aaaaaa · offline · 14 messages · 3 min ago
+├─ Vegan?  bbbbbb · offline · 2 messages · 3 min ago
+│  ├─ No nuts  cccccc · offline · 1 message · 3 min ago
+│  └─ More nuts  dddddd · offline · 2 messages · now
+└─ A picnic  eeeeee · codex · 2 messages · 3 min ago
+   └─ With rain  ffffff · offline · 2 messages · 3 min ago
+Something else  gggggg · offline · 2 messages · 3 min ago
+`.trim(),
+    )
+  })
+
+  it('marks what runs, what is deleted, and where one is', () => {
+    const rows = [
+      testRow('aaaaaa', 0, { deleted: true, title: 'Secret' }),
+      testRow('bbbbbb', 1, { state: 'running' }),
+      testRow('cccccc', 1),
+    ]
+    expect(picture(rows, { ...plain, currentID: rows[2]?.id ?? '' })).toBe(
+      `
+(deleted)  aaaaaa · deleted
+├─ Title bbbbbb  bbbbbb · offline · 2 messages · running
+└─ ● Title cccccc  cccccc · offline · 2 messages · 3 min ago
+`.trim(),
+    )
+  })
+
+  it('fits the terminal, wide characters too', () => {
+    const rows = [
+      testRow('aaaaaa', 0, { title: '世界'.repeat(40), state: 'running' }),
+      testRow('bbbbbb', 1, { title: 'x'.repeat(200) }),
+    ]
+    for (const line of drawTree(rows, { ...plain, columns: 70 }))
+      expect(cellsOf(line)).toBeLessThanOrEqual(70)
+    expect(picture(rows, { ...plain, columns: 70 })).toContain('└─ xxx')
+  })
+
+  it('takes no title for a command to the terminal', () => {
+    expect(picture([testRow('aaaaaa', 0, { title: 'a\x1b]52;c;eA==\x07b\nc' })], plain)).toMatch(
+      /^ab c {2}aaaaaa/,
+    )
+  })
+
+  it('stays within bounds however deep forks nest', () => {
+    const rows = Array.from({ length: 5000 }, (_, depth) => testRow(String(depth), depth))
+    const lines = drawTree(rows, { ...plain, columns: 80 })
+    expect(lines).toHaveLength(5000)
+    for (const line of lines) expect(cellsOf(line)).toBeLessThanOrEqual(80)
+    expect(lines[4999]).toContain('… depth 4999 Title 4999')
+    expect(lines[1]).toMatch(/^└─ Title 1 /)
+  })
+
+  it('keeps the lines of siblings open past a deep one', () => {
+    const rows = [testRow('a', 0), testRow('b', 1), testRow('c', 2), testRow('d', 3), testRow('e', 1)]
+    expect(drawTree(rows, plain).map((line) => line.replace(/Title.*/, ''))).toEqual([
+      '',
+      '├─ ',
+      '│  └─ ',
+      '│     └─ ',
+      '└─ ',
+    ])
+  })
+})

@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { configOptions, optionOf, readConfig, writeConfig } from './config.ts'
+import type { Home } from './home.ts'
+
+async function makeHome(text?: string): Promise<Home> {
+  const data = await mkdtemp(join(tmpdir(), 'config-'))
+  const home = { data, config: join(data, 'config.json') }
+  if (text !== undefined) await writeFile(home.config, text)
+  return home
+}
+
+const defaults = { agent: 'offline', model: null, permissions: { allow: [], deny: [], timeout: 600 } }
+
+describe('the configuration', () => {
+  it('has a default for every option', async () => {
+    expect(await readConfig(await makeHome())).toEqual(defaults)
+    expect(await readConfig(await makeHome('{}'))).toEqual(defaults)
+  })
+
+  it('keeps what the person set, and only that', async () => {
+    const home = await makeHome()
+    await writeConfig(home, 'permissions.timeout', '60')
+    await writeConfig(home, 'permissions.allow', '["run(git status*)"]')
+    const config = await writeConfig(home, 'model', 'large')
+    expect(config).toEqual({
+      agent: 'offline',
+      model: 'large',
+      permissions: { allow: ['run(git status*)'], deny: [], timeout: 60 },
+    })
+    expect(await readConfig(home)).toEqual(config)
+    expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({
+      model: 'large',
+      permissions: { allow: ['run(git status*)'], timeout: 60 },
+    })
+  })
+
+  it('puts the default back', async () => {
+    const home = await makeHome('{"permissions": {"timeout": 5}, "agent": "codex"}')
+    expect(await writeConfig(home, 'permissions.timeout', undefined)).toEqual({ ...defaults, agent: 'codex' })
+    expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({ agent: 'codex' })
+  })
+
+  it('can be read option by option', async () => {
+    const config = await readConfig(await makeHome('{"agent": "codex", "permissions": {"deny": ["run"]}}'))
+    expect(configOptions.map(({ key }) => [key, optionOf(config, key)])).toEqual([
+      ['agent', 'codex'],
+      ['model', null],
+      ['permissions.allow', []],
+      ['permissions.deny', ['run']],
+      ['permissions.timeout', 600],
+    ])
+    expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')
+  })
+
+  it.each([
+    ['{"agnet": "x"}', 'has "agnet", which is no option'],
+    ['{"permissions": {"alow": []}}', 'has "permissions.alow", which is no option'],
+    ['{"permissions": {"timeout": "soon"}}', '"permissions.timeout" in'],
+    ['{"permissions": {"timeout": 0}}', 'must be a whole number of seconds from 1 to 86400'],
+    ['{"permissions": {"allow": ["ok", 3]}}', '"permissions.allow" in'],
+    ['{"permissions": []}', '"permissions" in'],
+    ['{"agent": ""}', '"agent" in'],
+    ['[]', 'must be a JSON object'],
+    ['null', 'must be a JSON object'],
+    ['{', 'is not valid JSON'],
+  ])('%s is refused, with the file and what is wrong', async (text, complaint) => {
+    const home = await makeHome(text)
+    const error = await readConfig(home).catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ code: 'config_invalid' })
+    expect(error).toHaveProperty('message', expect.stringContaining(complaint))
+    expect(error).toHaveProperty('message', expect.stringContaining(home.config))
+  })
+
+  it.each([
+    ['timeout', '5'],
+    ['permissions', '{}'],
+    ['__proto__', 'x'],
+    ['permissions.timeout', 'soon'],
+    ['permissions.timeout', '1.5'],
+    ['permissions.allow', 'run'],
+    ['permissions.allow', '[""]'],
+    ['agent', ' '],
+  ])('does not let %s be set to %j, and changes nothing', async (key, value) => {
+    const home = await makeHome('{"agent": "codex"}')
+    await expect(writeConfig(home, key, value)).rejects.toMatchObject({ code: 'bad_input' })
+    expect(await readFile(home.config, 'utf8')).toBe('{"agent": "codex"}')
+  })
+
+  it('lets a slip in the file be mended by unsetting it', async () => {
+    const home = await makeHome('{"agnet": "x", "model": "large"}')
+    expect(await writeConfig(home, 'agnet', undefined)).toMatchObject({ model: 'large' })
+    await expect(writeConfig(home, 'agnet', undefined)).rejects.toMatchObject({ code: 'bad_input' })
+  })
+
+  it('is for its owner only, written whole, and leaves nothing else behind', async () => {
+    const home = await makeHome()
+    await writeConfig(home, 'agent', 'codex')
+    expect((await stat(home.config)).mode & 0o777).toBe(0o600)
+    expect(await readdir(dirname(home.config))).toEqual(['config.json'])
+  })
+
+  it('stays a link where it was one', async () => {
+    const home = await makeHome()
+    const dotfile = join(home.data, 'dotfiles.json')
+    await writeFile(dotfile, '{}')
+    await symlink(dotfile, home.config)
+    await writeConfig(home, 'agent', 'codex')
+    expect(await readlink(home.config)).toBe(dotfile)
+    expect(JSON.parse(await readFile(dotfile, 'utf8'))).toEqual({ agent: 'codex' })
+  })
+})
