@@ -47,11 +47,11 @@ export async function findOnLine(
   const found: Message[] = []
   for (const range of rangesOf(line, 1, lengthOf(line)))
     found.push(...(await reader.messages.matching(range, bareID)))
-  return onlyOne(found, typed, 'message')
+  return onlyOne(found, typed, 'message', 'bough log')
 }
 
 export async function findSession(reader: Pick<Reader, 'sessions'>, typed: string): Promise<Session> {
-  return onlyOne(await reader.sessions.matching(parseShortID('ses', typed)), typed, 'session')
+  return onlyOne(await reader.sessions.matching(parseShortID('ses', typed)), typed, 'session', 'bough ls')
 }
 
 /** Something that is still asked. */
@@ -63,21 +63,24 @@ export async function findPermission(
   const found = (await reader.permissions.asked()).filter(
     ({ id }) => id.startsWith(`per_${bareID}`) || id.endsWith(bareID),
   )
-  return onlyOne(found, typed, 'open question')
+  return onlyOne(found, typed, 'open question', 'bough approve')
 }
 
-function onlyOne<T extends { readonly id: string }>(found: readonly T[], typed: string, what: string): T {
+function onlyOne<T extends { readonly id: string }>(
+  found: readonly T[],
+  typed: string,
+  what: string,
+  lister: string,
+): T {
   const [first, ...others] = found
   if (!first)
-    throw new BoughError(
-      'not_found',
-      `There is no ${what} "${typed}" here. "bough ls", "bough log" and "bough approve" list what there is.`,
-    )
+    throw new BoughError('not_found', `There is no ${what} "${typed}" here. "${lister}" lists them.`)
   if (others.length > 0) {
     const some = found.slice(0, 5).map((each) => shortID(each.id))
+    const more = found.length > 5 ? ', …' : ''
     throw new BoughError(
       'ambiguous_id',
-      `"${typed}" fits more than one ${what}: ${some.join(', ')}${found.length > 5 ? ', …' : ''}. Type more of it.`,
+      `"${typed}" fits more than one ${what}: ${some.join(', ')}${more}. Type more of it.`,
     )
   }
   return first
