@@ -187,7 +187,8 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       })
     },
     async remove(id) {
-      await ownership.reclaimAbandoned()
+      await livingSession(store, id)
+      await ownership.takeAway(id)
       return removeSession(store, id)
     },
 

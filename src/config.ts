@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Home } from './home.ts'
@@ -205,7 +204,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     // People link such files into place from elsewhere: the link must stay.
     const file = await realpath(path).catch(() => path)
-    const aside = `${file}.${randomUUID()}`
+    const aside = `${file}.${crypto.randomUUID()}`
     try {
       await writeFile(aside, text, { mode: 0o600, flush: true })
       await rename(aside, file)

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import type { Bough } from '../bough.ts'
 import { findHome, type Home } from '../home.ts'
 import { BoughError } from '../tree/error.ts'
@@ -25,7 +26,7 @@ export function createContext(
   out: Output,
   err: Output,
 ): { context: Context; close(): Promise<void> } {
-  const { env, stdin } = process
+  const { env } = process
   const home = findHome(env)
   let opened: Promise<Bough> | undefined
 
@@ -35,12 +36,14 @@ export function createContext(
   }
   const context: Context = {
     args,
-    stdin,
+    get stdin() {
+      return process.stdin
+    },
     out,
     err,
     env,
     home,
-    interactive: stdin.isTTY === true && err.isTerminal && !env.BOUGH_AGENT,
+    interactive: isatty(0) && err.isTerminal && !env.BOUGH_AGENT,
     directory: currentDirectory,
     open: () => {
       opened ??= withProgress(err, 'opening the store', openOnce())

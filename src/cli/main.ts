@@ -1,8 +1,9 @@
 // The entry. The version is answered before anything else is loaded, so that asking for it costs no more than Node itself.
+import { version } from './version.ts'
+
 const argv = process.argv.slice(2)
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
-  const { version } = await import('./version.ts')
   process.stdout.write(`bough ${version}\n`)
 } else {
   const { run } = await import('./run.ts')

@@ -1,4 +1,4 @@
-import type { OwnerID, SessionID } from '../tree/ids.ts'
+import type { SessionID } from '../tree/ids.ts'
 import type { Owner, ProcessIdentity } from '../tree/owner.ts'
 import type { Queries } from './engine.ts'
 
@@ -22,40 +22,39 @@ export interface OwnerTable extends OwnerReader {
 
 export interface Claim {
   readonly sessionID: SessionID
-  readonly ownerID: OwnerID
   readonly process: ProcessIdentity
   readonly leaseUntil: number
   /** The owner to take it from; null when it is free. */
   readonly fromEpoch: number | null
 }
 
-const columns = `session_id AS "sessionID", epoch, owner_id AS "ownerID", pid, started, machine,
+const columns = `session_id AS "sessionID", epoch, pid, started, machine,
   lease_until AS "leaseUntil", agent_pid AS "agentPid", agent_started AS "agentStarted"`
 
 export const ownerTable = (db: Queries): OwnerTable => ({
   async get(sessionID) {
     const row = await db.get<OwnerRow>(
-      `SELECT ${columns} FROM owners WHERE session_id = :sessionID AND owner_id IS NOT NULL`,
+      `SELECT ${columns} FROM owners WHERE session_id = :sessionID AND pid IS NOT NULL`,
       { sessionID },
     )
     return row ? toOwner(row) : null
   },
 
   async held() {
-    const rows = await db.all<OwnerRow>(`SELECT ${columns} FROM owners WHERE owner_id IS NOT NULL`)
+    const rows = await db.all<OwnerRow>(`SELECT ${columns} FROM owners WHERE pid IS NOT NULL`)
     return rows.map(toOwner)
   },
 
   // The agent of the one before stays noted until it has been ended. The row itself stays for ever: epochs only rise.
-  async take({ sessionID, ownerID, process, leaseUntil, fromEpoch }) {
+  async take({ sessionID, process, leaseUntil, fromEpoch }) {
     const row = await db.get<{ epoch: number }>(
-      `INSERT INTO owners (session_id, epoch, owner_id, pid, started, machine, lease_until)
-       VALUES (:sessionID, 1, :ownerID, :pid, :started, :machine, :leaseUntil)
-       ON CONFLICT (session_id) DO UPDATE SET epoch = owners.epoch + 1, owner_id = :ownerID, pid = :pid,
+      `INSERT INTO owners (session_id, epoch, pid, started, machine, lease_until)
+       VALUES (:sessionID, 1, :pid, :started, :machine, :leaseUntil)
+       ON CONFLICT (session_id) DO UPDATE SET epoch = owners.epoch + 1, pid = :pid,
               started = :started, machine = :machine, lease_until = :leaseUntil
-        WHERE owners.owner_id IS NULL OR owners.epoch = :fromEpoch
+        WHERE owners.pid IS NULL OR owners.epoch = :fromEpoch
        RETURNING epoch`,
-      { sessionID, ownerID, ...process, leaseUntil, fromEpoch },
+      { sessionID, ...process, leaseUntil, fromEpoch },
     )
     return row?.epoch ?? null
   },
@@ -63,7 +62,7 @@ export const ownerTable = (db: Queries): OwnerTable => ({
   async hold(sessionID, epoch, leaseUntil) {
     const changed = await db.run(
       `UPDATE owners SET lease_until = :leaseUntil
-        WHERE session_id = :sessionID AND epoch = :epoch AND owner_id IS NOT NULL`,
+        WHERE session_id = :sessionID AND epoch = :epoch AND pid IS NOT NULL`,
       { sessionID, epoch, leaseUntil },
     )
     return changed > 0
@@ -72,7 +71,7 @@ export const ownerTable = (db: Queries): OwnerTable => ({
   async setAgent(sessionID, epoch, agent) {
     const changed = await db.run(
       `UPDATE owners SET agent_pid = :pid, agent_started = :started
-        WHERE session_id = :sessionID AND epoch = :epoch AND owner_id IS NOT NULL`,
+        WHERE session_id = :sessionID AND epoch = :epoch AND pid IS NOT NULL`,
       { sessionID, epoch, pid: agent?.pid ?? null, started: agent?.started ?? null },
     )
     return changed > 0
@@ -80,8 +79,8 @@ export const ownerTable = (db: Queries): OwnerTable => ({
 
   async release(sessionID, epoch) {
     const changed = await db.run(
-      `UPDATE owners SET owner_id = NULL, agent_pid = NULL, agent_started = NULL
-        WHERE session_id = :sessionID AND epoch = :epoch AND owner_id IS NOT NULL`,
+      `UPDATE owners SET pid = NULL, agent_pid = NULL, agent_started = NULL
+        WHERE session_id = :sessionID AND epoch = :epoch AND pid IS NOT NULL`,
       { sessionID, epoch },
     )
     return changed > 0
@@ -95,7 +94,6 @@ export const ownerTable = (db: Queries): OwnerTable => ({
 interface OwnerRow extends ProcessIdentity {
   readonly sessionID: SessionID
   readonly epoch: number
-  readonly ownerID: OwnerID
   readonly leaseUntil: number
   readonly agentPid: number | null
   readonly agentStarted: string | null
@@ -104,7 +102,6 @@ interface OwnerRow extends ProcessIdentity {
 const toOwner = (row: OwnerRow): Owner => ({
   sessionID: row.sessionID,
   epoch: row.epoch,
-  ownerID: row.ownerID,
   process: { pid: row.pid, started: row.started, machine: row.machine },
   leaseUntil: row.leaseUntil,
   agent: row.agentPid === null ? null : { pid: row.agentPid, started: row.agentStarted ?? '' },

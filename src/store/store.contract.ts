@@ -273,7 +273,7 @@ export function describeStore(engine: string, makePlace: () => Promise<Place>): 
     it('gives a session to one owner, with an epoch that only rises', async () => {
       const sessionID = await root()
       const process = { pid: 1, started: 's', machine: 'm' }
-      const claim = { sessionID, ownerID: ids.owner(), process, leaseUntil: now, fromEpoch: null }
+      const claim = { sessionID, process, leaseUntil: now, fromEpoch: null }
       const take = (fromEpoch: number | null) =>
         store.transaction((tx) => tx.owners.take({ ...claim, fromEpoch }))
       expect(await take(null)).toBe(1)

@@ -5,7 +5,6 @@ export type MessageID = `msg_${string}`
 export type TurnID = `trn_${string}`
 export type PermissionID = `per_${string}`
 export type RequestID = `req_${string}`
-export type OwnerID = `own_${string}`
 
 /** Milliseconds since 1970. Injected, so that tests decide what time it is. */
 export type Clock = () => number
@@ -17,7 +16,6 @@ export interface Ids {
   turn(): TurnID
   permission(): PermissionID
   request(): RequestID
-  owner(): OwnerID
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -48,7 +46,6 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
     turn: () => `trn_${next()}`,
     permission: () => `per_${next()}`,
     request: () => `req_${next()}`,
-    owner: () => `own_${next()}`,
   }
 }
 

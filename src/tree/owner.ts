@@ -1,4 +1,4 @@
-import type { OwnerID, RequestID, SessionID, TurnID } from './ids.ts'
+import type { RequestID, SessionID, TurnID } from './ids.ts'
 
 /** One process for all time: a pid alone is used again. */
 export interface ProcessIdentity {
@@ -14,7 +14,6 @@ export interface Owner {
   readonly sessionID: SessionID
   /** Rises by one whenever the session changes hands; every write of a turn is conditional on it. */
   readonly epoch: number
-  readonly ownerID: OwnerID
   readonly process: ProcessIdentity
   /** A live owner moves this on; one that let it pass may have lost the session. */
   readonly leaseUntil: number
@@ -32,4 +31,6 @@ export interface OwnerRequest {
   /** Who asks: a request of a process that is gone counts no more. */
   readonly process: ProcessIdentity
   readonly created: number
+  /** Who waits moves this on; one that let it pass is suspended, and others go before it until it stirs. */
+  readonly leaseUntil: number
 }

@@ -28,6 +28,7 @@ export async function closeTurn(
   for (const id of await tx.permissions.denyOpenOf(turn.id)) {
     tx.record({ kind: 'permission.answered', sessionID: turn.sessionID, subjectID: id })
   }
+  await tx.requests.removeAbout(turn.id)
   await tx.turns.end(turn.id, end, now)
   await tx.sessions.touch(turn.sessionID, now)
   tx.record({ kind: 'turn.ended', sessionID: turn.sessionID, subjectID: turn.id })

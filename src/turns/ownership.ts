@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { livingSession } from '../store/find.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
-import type { Clock, Ids, OwnerID, SessionID } from '../tree/ids.ts'
+import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Owner, OwnerRequest, ProcessIdentity } from '../tree/owner.ts'
 import { closeLeftTurn } from './close-turn.ts'
 import { endProcess, livenessOf, startOf } from './process-identity.ts'
@@ -16,7 +16,7 @@ import { endProcess, livenessOf, startOf } from './process-identity.ts'
 //                            process is ended, then its turn is closed as interrupted ──▶ held by the next, or free
 //
 // Turns wait in line: a `turn` request is both a place in the queue and the wish that the owner let go when idle. Only
-// the oldest request of a living process may take a session.
+// the oldest request of a process that lives and is not suspended may take a session.
 
 /** How long a lease holds without being renewed: the limit for a process that is suspended. */
 export const defaultLease = 10_000
@@ -24,7 +24,6 @@ export const defaultLease = 10_000
 const lookAgainAfter = 250
 
 export class Ownership {
-  readonly ownerID: OwnerID
   readonly #store: Store
   readonly #ids: Ids
   readonly #clock: Clock
@@ -37,7 +36,6 @@ export class Ownership {
     this.#clock = parts.clock
     this.#lease = parts.lease
     this.#process = parts.process
-    this.ownerID = parts.ids.owner()
   }
 
   /** Takes a session, waiting for its place in line; resolves with the epoch. */
@@ -103,8 +101,13 @@ export class Ownership {
       if (!owner || watched.isGone(owner)) await this.#reclaim(sessionID, owner)
       else await this.#nextChange()
     }
-    await this.#store.transaction((tx) => tx.requests.remove(request.id), 'relaxed')
     return true
+  }
+
+  /** Takes a session away from whoever holds it and ends what runs there, because it is about to be deleted. */
+  async takeAway(sessionID: SessionID): Promise<void> {
+    const owner = await this.#store.owners.get(sessionID)
+    if (owner) await this.#reclaim(sessionID, owner)
   }
 
   /** Frees every session whose owner has died, and closes the turn that it left. */
@@ -117,8 +120,13 @@ export class Ownership {
   async #waitInLine(request: OwnerRequest, signal: AbortSignal): Promise<number> {
     const { sessionID } = request
     const watched = new Overdue(this.#clock)
+    let renewed = request.created
     for (;;) {
       signal.throwIfAborted()
+      if (this.#clock() - renewed > this.#lease / 4) {
+        renewed = this.#clock()
+        await this.#store.transaction((tx) => tx.requests.renew(request.id, this.leaseEnd()), 'relaxed')
+      }
       const owner = await this.#store.owners.get(sessionID)
       if (owner && watched.isGone(owner)) await this.#reclaim(sessionID, owner)
       const epoch = await this.#takeWhenFirst(request)
@@ -135,7 +143,10 @@ export class Ownership {
     return this.#store.transaction(async (tx) => {
       await livingSession(tx, sessionID)
       for (const each of gone) await tx.requests.remove(each.id)
-      const first = (await tx.requests.of(sessionID)).find((each) => each.kind === 'turn')
+      const now = this.#clock()
+      const first = (await tx.requests.of(sessionID)).find(
+        (each) => each.kind === 'turn' && (each.leaseUntil >= now || each.id === request.id),
+      )
       if (first?.id !== request.id) return null
       const epoch = await tx.owners.take({ ...this.#claim(sessionID), fromEpoch: null })
       if (epoch !== null) await tx.requests.remove(request.id)
@@ -168,7 +179,7 @@ export class Ownership {
   }
 
   #claim(sessionID: SessionID) {
-    return { sessionID, ownerID: this.ownerID, process: this.#process, leaseUntil: this.leaseEnd() }
+    return { sessionID, process: this.#process, leaseUntil: this.leaseEnd() }
   }
 
   #request(sessionID: SessionID, kind: OwnerRequest['kind']): OwnerRequest {
@@ -179,6 +190,7 @@ export class Ownership {
       turnID: null,
       process: this.#process,
       created: this.#clock(),
+      leaseUntil: this.leaseEnd(),
     }
   }
 }

@@ -56,16 +56,15 @@ export class Turns {
   }
 
   /** Waits for its place, stores the prompt and starts the turn; resolves when the prompt is stored. */
-  async send(sessionID: SessionID, text: string, signal: AbortSignal): Promise<RunningTurn> {
-    const { store } = this.#parts
-    const session = await livingSession(store, sessionID)
-    this.#driverOf(session)
-    await needsDirectory(session)
+  send(sessionID: SessionID, text: string, signal: AbortSignal): Promise<RunningTurn> {
     const begun = Promise.withResolvers<RunningTurn>()
     const anySignal = AbortSignal.any([signal, this.#closing.signal])
     const before = this.#queues.get(sessionID) ?? Promise.resolve()
     const done = before.then(async () => {
       try {
+        const session = await livingSession(this.#parts.store, sessionID)
+        this.#driverOf(session)
+        await needsDirectory(session)
         const held = await this.#own(sessionID, anySignal)
         await this.#runTurn(held, text, signal, begun.resolve)
       } catch (error) {

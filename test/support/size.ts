@@ -1,18 +1,9 @@
 import { inject } from 'vitest'
 
+export { randomFrom } from './random.ts'
+
 /** The full count in `npm run test:long`, a reduced one in `npm test`. */
 export const count = (full: number, reduced: number): number => (process.env.BOUGH_TEST_LONG ? full : reduced)
 
 /** The seed of every random choice of this run; printed at its start, set with BOUGH_TEST_SEED. */
 export const seed = (): number => inject('seed')
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function randomFrom(start: number): () => number {
-  let state = start >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

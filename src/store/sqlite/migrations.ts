@@ -62,7 +62,6 @@ export const migrations: readonly string[] = [
   CREATE TABLE owners (
     session_id    TEXT PRIMARY KEY,
     epoch         INTEGER NOT NULL,
-    owner_id      TEXT,
     pid           INTEGER,
     started       TEXT,
     machine       TEXT,
@@ -72,14 +71,15 @@ export const migrations: readonly string[] = [
   ) STRICT;
 
   CREATE TABLE requests (
-    id         TEXT PRIMARY KEY,
-    session_id TEXT NOT NULL,
-    kind       TEXT NOT NULL,
-    turn_id    TEXT,
-    pid        INTEGER NOT NULL,
-    started    TEXT NOT NULL,
-    machine    TEXT NOT NULL,
-    created    INTEGER NOT NULL
+    id          TEXT PRIMARY KEY,
+    session_id  TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    turn_id     TEXT,
+    pid         INTEGER NOT NULL,
+    started     TEXT NOT NULL,
+    machine     TEXT NOT NULL,
+    created     INTEGER NOT NULL,
+    lease_until INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX requests_by_session ON requests (session_id);
 

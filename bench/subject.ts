@@ -1,0 +1,40 @@
+/** Something whose time is taken again and again. */
+export class Subject {
+  readonly what: string
+  readonly #work: () => unknown
+  readonly #times: number[] = []
+
+  constructor(what: string, work: () => unknown) {
+    this.what = what
+    this.#work = work
+  }
+
+  async sample(): Promise<void> {
+    const start = performance.now()
+    await this.#work()
+    this.#times.push(performance.now() - start)
+  }
+
+  forget(): void {
+    this.#times.length = 0
+  }
+
+  /** Its part of a row. */
+  get result(): { what: string; unit: 'ms'; measured: number; spread: readonly [number, number] } {
+    const sorted = this.#times.toSorted((a, b) => a - b)
+    const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+    return { what: this.what, unit: 'ms', measured: at(0.5), spread: [at(0.25), at(0.75)] }
+  }
+}
+
+/**
+ * Samples the subjects in turn, forwards and then backwards, so that what else the machine does hits all of them
+ * alike. The first tenth of the rounds is for warming up and does not count.
+ */
+export async function interleave(subjects: readonly Subject[], rounds: number): Promise<void> {
+  const warmUp = Math.ceil(rounds / 10)
+  for (let round = 0; round < warmUp + rounds; round++) {
+    if (round === warmUp) for (const subject of subjects) subject.forget()
+    for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) await subject.sample()
+  }
+}

@@ -1,0 +1,45 @@
+import { isMissed, type Row, timesBaseline, type Unit } from './row.ts'
+
+const header = ['', 'measured', 'half of them', 'baseline', 'figure', 'limit', '']
+
+/** The rows as columns of text, each group under its title. */
+export function drawTable(groups: readonly { title: string; rows: readonly Row[] }[]): string {
+  const lines = groups.flatMap(({ title, rows }) => [[title], ...rows.map(cellsOf)])
+  const all = [header, ...lines]
+  const widths = header.map((_, column) =>
+    Math.max(...all.filter((cells) => cells.length > 1).map((cells) => cells[column]?.length ?? 0)),
+  )
+  return all
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+function cellsOf(row: Row): readonly string[] {
+  const { what, unit, measured, spread } = row
+  const between = spread ? `${numberOf(spread[0], unit)} – ${amountOf(spread[1], unit)}` : ''
+  return [`  ${what}`, amountOf(measured, unit), between, ...comparison(row)]
+}
+
+function comparison(row: Row): readonly string[] {
+  const verdict = isMissed(row) ? 'missed' : 'ok'
+  switch (row.kind) {
+    case 'ratio': {
+      const baseline = `${amountOf(row.baseline.measured, row.unit)} ${row.baseline.what}`
+      return [baseline, `${timesBaseline(row).toFixed(2)} ×`, `≤ ${row.limit} ×`, verdict]
+    }
+    case 'bound':
+      return ['', '', `≤ ${amountOf(row.limit, row.unit)}`, verdict]
+    case 'fact':
+      return ['', '', '', '']
+  }
+}
+
+const amountOf = (value: number, unit: Unit): string => `${numberOf(value, unit)} ${unit}`
+
+const numberOf = (value: number, unit: Unit): string =>
+  unit === 'bytes' || Number.isInteger(value) ? value.toFixed(0) : value.toFixed(value < 10 ? 2 : 1)
