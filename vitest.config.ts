@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
+const long = Boolean(process.env.BOUGH_TEST_LONG)
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/*.test.ts', ...(long ? ['test/long/*.test.ts'] : [])],
+    reporters: ['default', './test/support/plain-summary.ts'],
     setupFiles: ['test/support/isolate-home.ts'],
     globalSetup: ['test/support/print-seed.ts'],
     pool: 'forks',
-    testTimeout: 60_000,
+    testTimeout: long ? 600_000 : 60_000,
     hookTimeout: 60_000,
   },
 })
