@@ -26,12 +26,15 @@ function packagesInstalled() {
 }
 
 function fitsThisMachine({ os, cpu, libc }) {
-  const muslMachine = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
   return (
     (!os || [os].flat().includes(process.platform)) &&
     (!cpu || [cpu].flat().includes(process.arch)) &&
-    (!libc || [libc].flat().includes(muslMachine ? 'musl' : 'glibc'))
+    (!libc || [libc].flat().includes(libcOfThisMachine()))
   )
+}
+
+function libcOfThisMachine() {
+  return existsSync('/lib/ld-musl-x86_64.so.1') || existsSync('/lib/ld-musl-aarch64.so.1') ? 'musl' : 'glibc'
 }
 
 function installPackages() {
