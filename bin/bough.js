@@ -9,7 +9,8 @@ if (Number(process.versions.node.split('.')[0]) >= needed) {
   const { existsSync } = process.getBuiltinModule('node:fs')
   if (existsSync(at('../src/cli/main.ts'))) {
     // Taking the types off a hundred files takes longer than most commands.
-    process.getBuiltinModule('node:module').enableCompileCache(at('../node_modules/.cache/bough').pathname)
+    const cache = decodeURI(at('../node_modules/.cache/bough').pathname)
+    process.getBuiltinModule('node:module').enableCompileCache(cache)
     await import('../src/cli/main.ts')
   } else {
     await import('../lib/bough.js')

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Driver, DriverCheck } from './agents/driver.ts'
 import { createOfflineDriver } from './agents/offline/offline.ts'
@@ -32,6 +33,7 @@ import { defaultLease, Ownership } from './turns/ownership.ts'
 import { answerPermission } from './turns/permissions.ts'
 import { thisProcess } from './turns/process-identity.ts'
 import { needsDirectory, Turns } from './turns/turns.ts'
+import { Snapshots } from './workspace/snapshots.ts'
 
 /** Everything a front end may ask for. */
 export interface Bough {
@@ -114,6 +116,25 @@ export interface BoughOptions {
   readonly lease?: number
 }
 
+async function mustBeDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) return
+  throw new BoughError(
+    'directory_gone',
+    found
+      ? `${path} is a file. Name a directory.`
+      : `There is no directory ${path}. Make it, or name another.`,
+  )
+}
+
+function mustNotBeBlank(title: string | undefined): void {
+  if (title?.trim() === '')
+    throw new BoughError('bad_input', 'A title needs at least one character that shows.')
+}
+
+/** A prompt this long is a file that went astray, and would keep the process from everything else. */
+const longestPrompt = 8_000_000
+
 /** The embedded Bough: the one that holds the store and runs the agents itself. */
 export async function openBough(home: Home, options: BoughOptions = {}): Promise<Bough> {
   const clock = options.clock ?? Date.now
@@ -127,14 +148,16 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     await store.close()
     throw error
   })
+  const snapshots = new Snapshots({ store, ids, clock, dataDirectory: home.data })
   const turns = new Turns({
     store,
     ids,
     clock,
     ownership,
     drivers,
+    snapshots,
     policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
-    ownDirectories: [home.data, dirname(home.config)],
+    ownDirectories: [home.data, dirname(home.config), home.config],
     renewEvery: lease / 4,
     idleAfter: 5 * 60_000,
   })
@@ -151,8 +174,9 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   return {
     async create({ title, agent = config.agent, model, directory = process.cwd(), labels = [] } = {}) {
       driverOf(agent)
+      mustNotBeBlank(title)
       const path = resolve(directory)
-      await needsDirectory({ directory: path })
+      await mustBeDirectory(path)
       const id = ids.session()
       return store.transaction(async (tx) => {
         await tx.sessions.insert({
@@ -179,6 +203,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return findOnLine(store, await store.sessions.line(sessionID), typed)
     },
     change(id, change) {
+      mustNotBeBlank(change.title)
       return store.transaction(async (tx) => {
         await livingSession(tx, id)
         await tx.sessions.change(id, change, clock())
@@ -214,12 +239,19 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
 
     async fork(id, forkOptions = {}) {
       if (forkOptions.agent !== undefined) driverOf(forkOptions.agent)
+      mustNotBeBlank(forkOptions.title)
       await needsDirectory(await livingSession(store, id))
       return branch({ store, ids, clock }, id, forkOptions)
     },
     async send(id, text, { signal = new AbortController().signal } = {}) {
       if (text.trim() === '')
         throw new BoughError('bad_input', 'There is nothing to send: the text is empty.')
+      if (text.length > longestPrompt) {
+        throw new BoughError(
+          'bad_input',
+          'The text is longer than 8 million characters. Put it in a file and say where it is.',
+        )
+      }
       return turns.send(id, text, signal)
     },
     async abort(id) {
@@ -243,8 +275,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     agents: () =>
       Promise.all([...drivers.values()].map(async (each) => ({ name: each.name, ...(await each.check()) }))),
     async close() {
-      await turns.close()
-      await store.close()
+      try {
+        await turns.close()
+      } finally {
+        await store.close()
+      }
     },
   }
 }

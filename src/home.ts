@@ -1,5 +1,6 @@
-import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { BoughError } from './tree/error.ts'
 
 /** Where bough keeps its things: all under `$BOUGH_HOME`, else in the XDG directories. */
 export interface Home {
@@ -9,10 +10,19 @@ export interface Home {
 
 export function findHome(env: NodeJS.ProcessEnv): Home {
   if (env.BOUGH_HOME) {
+    if (env.BOUGH_HOME.startsWith('~')) {
+      throw new BoughError(
+        'bad_input',
+        `BOUGH_HOME is "${env.BOUGH_HOME}", but nothing replaces that ~. Write the whole path.`,
+      )
+    }
     const root = resolve(env.BOUGH_HOME)
     return { data: root, config: join(root, 'config.json') }
   }
-  const data = env.XDG_DATA_HOME || join(homedir(), '.local', 'share')
-  const config = env.XDG_CONFIG_HOME || join(homedir(), '.config')
+  // A relative path would mean another place in every directory: the XDG rules say to ignore it.
+  const absolute = (path: string | undefined): string | null => (path && isAbsolute(path) ? path : null)
+  const home = absolute(homedir()) ?? userInfo().homedir
+  const data = absolute(env.XDG_DATA_HOME) ?? join(home, '.local', 'share')
+  const config = absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config')
   return { data: join(data, 'bough'), config: join(config, 'bough', 'config.json') }
 }

@@ -177,8 +177,9 @@ describe('traps that others fell into', () => {
     const start = await read(0, 1)
     await turn(bough, session.id, 'write x: y')
     await bough.fork(session.id)
-    const missed = await read(start.at(-1)?.seq ?? 0, 7)
+    const missed = await read(start.at(-1)?.seq ?? 0, 8)
     expect(missed.map((event) => event.kind)).toEqual([
+      'owner.changed',
       'message.added',
       'session.updated',
       'turn.started',

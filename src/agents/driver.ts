@@ -81,6 +81,8 @@ export interface PermissionRequest {
   readonly detail: string
   /** Absolute, for `read` and `write`. */
   readonly path?: string
+  /** A link at `path` is meant itself, not what it leads to: it is about to be deleted. */
+  readonly linkItself?: boolean
 }
 
 export type PermissionAnswer = { readonly allow: true } | { readonly allow: false; readonly reason: string }

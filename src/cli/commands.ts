@@ -60,7 +60,7 @@ export const commands: readonly Command[] = [
     name: 'chat',
     summary: 'Talk line by line',
     details: [
-      'Without a session: the newest one in this directory, or a new one. Lines can also come from a pipe, one turn each.',
+      'Without a session: the one last used in this directory, or a new one. Lines can also come from a pipe, one turn each.',
       'In the chat, /help lists its commands.',
     ].join('\n'),
     positionals: [maybeSession],

@@ -15,6 +15,9 @@ export function failureOf(error: unknown, env: NodeJS.ProcessEnv): Failure {
   if (error instanceof UsageError) return { line: `bough: ${message}${stack}`, exitCode: 2 }
   if (error instanceof BoughError)
     return { line: `bough: ${message}${stack}`, exitCode: error.code === 'bad_input' ? 2 : 1 }
+  if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
+    return { line: 'bough: This directory is gone. Change to one that exists, then try again.', exitCode: 1 }
+  }
   const hint = stack === '' ? ' (unexpected; BOUGH_DEBUG=1 shows where)' : stack
   return { line: `bough: ${message}${hint}`, exitCode: 1 }
 }

@@ -4,6 +4,9 @@ import { version } from './version.ts'
 const argv = process.argv.slice(2)
 
 if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
+  process.stdout.on('error', () => {
+    process.exitCode = 1
+  })
   process.stdout.write(`bough ${version}\n`)
 } else {
   const { run } = await import('./run.ts')

@@ -23,6 +23,12 @@ export class Output {
     return this.#closed
   }
 
+  /** Tells that the reader went away, or that the disk is full. */
+  onClosed(listener: () => void): void {
+    if (this.#closed) listener()
+    else this.stream.once('error', listener)
+  }
+
   get isTerminal(): boolean {
     return this.stream.isTTY === true
   }

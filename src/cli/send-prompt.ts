@@ -26,6 +26,8 @@ export async function sendPrompt(
 ): Promise<Sent> {
   const { out, err } = context
   const interrupt = Interrupt.listen()
+  // Nobody reads the reply any more (`bough send … | head`): an agent must not work on for nobody.
+  if (!silent) out.onClosed(interrupt.press)
   const view = silent ? null : new TurnView({ text: out, notes: err, status: err, ids: false })
   try {
     const { messages, end } = await runTurn(bough, session.id, text, {

@@ -61,6 +61,9 @@ export class TurnView {
       case 'message':
         this.#finish(event.message)
         break
+      case 'notice':
+        this.#note(this.#options.notes.paint('yellow', plainText(event.text)))
+        break
       case 'permission':
       case 'ended':
         this.#endLine()

@@ -20,11 +20,11 @@ export async function diffSessions(store: Store, a: SessionID, b: SessionID): Pr
 
 /** What a session spent itself, and what the part of its line that it shares had cost before it. */
 export async function costOf(store: Store, id: SessionID): Promise<Cost> {
-  const { messages } = await livingSession(store, id)
+  await livingSession(store, id)
   const line = await store.sessions.line(id)
-  const inherited = lengthOf(line) - messages
+  const inherited = lengthOf(line.slice(0, -1))
   return {
-    own: await usageBetween(store, line, inherited + 1, inherited + messages),
+    own: await usageBetween(store, line, inherited + 1, lengthOf(line)),
     inherited: await usageBetween(store, line, 1, inherited),
   }
 }

@@ -15,14 +15,16 @@ export async function* follow(
   const onAbort = () => bell.ring()
   signal.addEventListener('abort', onAbort)
   try {
-    const bounds = await events.bounds()
-    let seq = options.after ?? bounds.last
-    if (seq < bounds.first - 1 || seq > bounds.last) {
-      seq = bounds.last
-      yield { kind: 'reset', seq }
-    }
+    let seq = options.after ?? (await events.bounds()).last
     while (!signal.aborted) {
       const heard = bell.next()
+      const { first, last } = await events.bounds()
+      // Too late, also for one that slept in between; or a number from another store.
+      if (seq < first - 1 || seq > last) {
+        seq = last
+        yield { kind: 'reset', seq }
+        continue
+      }
       const found = await events.after(seq, batch)
       for (const event of found) {
         if (signal.aborted) return

@@ -8,6 +8,7 @@ import { type OwnerReader, type OwnerTable, ownerTable } from './owners.ts'
 import { type PermissionReader, type PermissionTable, permissionTable } from './permissions.ts'
 import { type RequestReader, type RequestTable, requestTable } from './requests.ts'
 import { type SessionReader, type SessionTable, sessionTable } from './sessions.ts'
+import { type SnapshotReader, type SnapshotTable, snapshotTable } from './snapshots.ts'
 import { type TurnReader, type TurnTable, turnTable } from './turns.ts'
 
 /** What can be read at any time: the state after the last commit of any process. */
@@ -18,6 +19,7 @@ export interface Reader {
   readonly owners: OwnerReader
   readonly requests: RequestReader
   readonly permissions: PermissionReader
+  readonly snapshots: SnapshotReader
   readonly events: EventReader
 }
 
@@ -29,6 +31,7 @@ export interface Transaction {
   readonly owners: OwnerTable
   readonly requests: RequestTable
   readonly permissions: PermissionTable
+  readonly snapshots: SnapshotTable
   readonly events: EventReader
   /** Notes what this transaction changed; written as events when its body is done. */
   record(change: Change): void
@@ -45,9 +48,11 @@ export class Store implements Reader {
   readonly owners: OwnerReader
   readonly requests: RequestReader
   readonly permissions: PermissionReader
+  readonly snapshots: SnapshotReader
   readonly events: EventReader
   readonly #engine: Engine
   readonly #clock: Clock
+  readonly #closing = new AbortController()
 
   constructor(engine: Engine, clock: Clock) {
     this.#engine = engine
@@ -59,6 +64,7 @@ export class Store implements Reader {
     this.owners = tables.owners
     this.requests = tables.requests
     this.permissions = tables.permissions
+    this.snapshots = tables.snapshots
     this.events = tables.events
   }
 
@@ -75,7 +81,8 @@ export class Store implements Reader {
 
   /** Every event after number `after` (default: from now on), in order, none missing and none twice. */
   follow(options: { after?: number; signal: AbortSignal }): AsyncIterable<TreeEvent | Reset> {
-    return follow(this.events, (listener) => this.#engine.watch(listener), options)
+    const signal = AbortSignal.any([options.signal, this.#closing.signal])
+    return follow(this.events, (listener) => this.#engine.watch(listener), { ...options, signal })
   }
 
   /** Calls back soon after every commit of any process, until the returned function is called. */
@@ -83,7 +90,9 @@ export class Store implements Reader {
     return this.#engine.watch(listener)
   }
 
+  /** Ends those who follow, too. */
   close(): Promise<void> {
+    this.#closing.abort()
     return this.#engine.close()
   }
 }
@@ -95,5 +104,6 @@ const tablesOn = (queries: Queries) => ({
   owners: ownerTable(queries),
   requests: requestTable(queries),
   permissions: permissionTable(queries),
+  snapshots: snapshotTable(queries),
   events: eventTable(queries) satisfies EventTable,
 })

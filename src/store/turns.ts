@@ -1,4 +1,5 @@
 import type { SessionID, TurnID } from '../tree/ids.ts'
+import { storable } from '../tree/text.ts'
 import type { Draft, TurnEnd, TurnRecord } from '../tree/turn.ts'
 import type { Queries } from './engine.ts'
 
@@ -6,6 +7,8 @@ export interface TurnReader {
   get(id: TurnID): Promise<TurnRecord | null>
   /** The turn that runs in a session; there is at most one. */
   running(sessionID: SessionID): Promise<TurnRecord | null>
+  /** Turns that run, or ran at some time since a moment, with the directory that they worked in. */
+  since(moment: number): Promise<readonly { readonly id: TurnID; readonly directory: string }[]>
 }
 
 export interface TurnTable extends TurnReader {
@@ -32,6 +35,14 @@ export const turnTable = (db: Queries): TurnTable => ({
     return row ? toTurn(row) : null
   },
 
+  since(moment) {
+    return db.all<{ id: TurnID; directory: string }>(
+      `SELECT t.id, s.directory FROM turns t JOIN sessions s ON s.id = t.session_id
+        WHERE t.outcome IS NULL OR t.ended >= :moment ORDER BY t.id`,
+      { moment },
+    )
+  },
+
   async insert(turn) {
     await db.run(
       `INSERT INTO turns (id, session_id, prompt_id, started) VALUES (:id, :sessionID, :promptID, :started)`,
@@ -50,7 +61,7 @@ export const turnTable = (db: Queries): TurnTable => ({
     await db.run(
       `UPDATE turns SET outcome = :outcome, reason = :reason, ended = :now, draft = NULL
         WHERE id = :id AND outcome IS NULL`,
-      { id, outcome, reason, now },
+      { id, outcome, reason: reason === null ? null : storable(reason), now },
     )
   },
 

@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'message_unfinished'
   | 'session_busy'
   | 'ownership_lost'
+  | 'closed'
   | 'directory_gone'
   | 'agent_unknown'
   | 'agent_failed'
@@ -18,6 +19,8 @@ export type ErrorCode =
   | 'store_newer'
   | 'store_unwritable'
   | 'disk_full'
+  | 'git_missing'
+  | 'snapshot_failed'
 
 /** The message is for a person and says what to do; `code` is for programs. */
 export class BoughError extends Error {

@@ -5,6 +5,7 @@ export type MessageID = `msg_${string}`
 export type TurnID = `trn_${string}`
 export type PermissionID = `per_${string}`
 export type RequestID = `req_${string}`
+export type SnapshotID = `snp_${string}`
 
 /** Milliseconds since 1970. Injected, so that tests decide what time it is. */
 export type Clock = () => number
@@ -16,6 +17,7 @@ export interface Ids {
   turn(): TurnID
   permission(): PermissionID
   request(): RequestID
+  snapshot(): SnapshotID
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -46,6 +48,7 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
     turn: () => `trn_${next()}`,
     permission: () => `per_${next()}`,
     request: () => `req_${next()}`,
+    snapshot: () => `snp_${next()}`,
   }
 }
 
@@ -55,14 +58,14 @@ export const isMessageID = (id: string): id is MessageID => isID('msg', id)
 /** The end of an id: short to read and to type, and unlike the beginning it differs between neighbours. */
 export const shortID = (id: string): string => id.slice(-6)
 
-/** A whole or shortened id as a person typed it, from either end; `null` when it cannot be part of any id. */
+/** A whole or shortened id as a person typed it, from either end, without its prefix. */
 export function parseShortID(prefix: 'ses' | 'msg' | 'per', typed: string): string {
   const text = typed.trim().toLowerCase()
   const bare = text.startsWith(`${prefix}_`) ? text.slice(prefix.length + 1) : text
   if (!/^[0-9a-z]{1,26}$/.test(bare)) {
     throw new BoughError(
       'bad_input',
-      `"${typed}" is not an id. Ids look like ${prefix}_01kc…; "bough ls" shows them.`,
+      `"${typed}" is not an id. Ids look like ${prefix}_01kc…, and may be shortened from either end.`,
     )
   }
   return bare

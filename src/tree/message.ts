@@ -1,4 +1,4 @@
-import type { MessageID, SessionID } from './ids.ts'
+import type { MessageID, SessionID, SnapshotID } from './ids.ts'
 import type { Usage } from './usage.ts'
 
 export type Role = 'user' | 'assistant' | 'tool' | 'system' | 'error' | 'summary'
@@ -73,7 +73,8 @@ export interface Message {
   /** The last entry of the agent's own history that this message stands for. */
   readonly nativeID: string | null
   readonly usage: Usage | null
-  readonly snapshot: string | null
+  /** The state of the files when it was finished, where one was taken then. */
+  readonly snapshot: SnapshotID | null
   readonly created: number
 }
 

@@ -1,10 +1,14 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** Text that every engine can store and give back unchanged: no NUL, no half of a surrogate pair. */
 export const storable = (text: string): string =>
   text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '\uFFFD').toWellFormed() : text
 
 /** On one line and not too long; cut between characters as a person sees them, so that no emoji is taken apart. */
 export function onOneLine(text: string, longest: number): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const line = stripVTControlCharacters(text)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
   if (line.length <= longest) return line
   let kept = ''
   for (const { segment } of new Intl.Segmenter().segment(line)) {

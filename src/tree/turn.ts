@@ -10,6 +10,8 @@ export type TurnEvent =
   | { readonly type: 'tool-result'; readonly messageID: MessageID; readonly result: ToolResultPart }
   | { readonly type: 'permission'; readonly permission: Permission }
   | { readonly type: 'message'; readonly message: Message }
+  /** Something bough tells the person about this turn. */
+  | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'ended'; readonly end: TurnEnd }
 
 export type TurnOutcome = 'finished' | 'interrupted' | 'failed'

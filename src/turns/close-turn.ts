@@ -39,16 +39,11 @@ export async function closeTurn(
 export async function closeLeftTurn(
   tx: Transaction,
   sessionID: SessionID,
+  end: TurnEnd,
   at: { ids: Ids; now: number },
 ): Promise<void> {
   const turn = await tx.turns.running(sessionID)
-  if (turn)
-    await closeTurn(
-      tx,
-      turn,
-      { outcome: 'interrupted', reason: 'The process that ran this turn is gone.' },
-      at,
-    )
+  if (turn) await closeTurn(tx, turn, end, at)
 }
 
 const statuses: Record<TurnEnd['outcome'], MessageStatus> = {

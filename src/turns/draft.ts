@@ -44,13 +44,11 @@ export class DraftMessage {
     return { messageID: this.#id, role, parts }
   }
 
-  /** Takes out what there is, finished, and begins the next message. */
-  take(): Draft | null {
-    const draft = this.current()
+  /** What there was is finished; the next piece begins a new message. */
+  startNext(): void {
     this.#parts = []
     this.#growing = null
-    if (draft) this.#id = this.#ids.message()
-    return draft
+    this.#id = this.#ids.message()
   }
 
   #settle(): void {

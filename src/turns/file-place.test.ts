@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
@@ -17,22 +17,37 @@ beforeEach(async () => {
 })
 
 it('a file that is there or not yet lies in the session’s directory', async () => {
-  expect(await placeOf(join(project, 'new', 'deep.txt'), project, [own])).toBe('session-directory')
-  expect(await placeOf(join(project, '..', 'project-2', 'x'), project, [own])).toBe('elsewhere')
-  expect(await placeOf(undefined, project, [own])).toBe('elsewhere')
+  expect(await placeOf({ path: join(project, 'new', 'deep.txt') }, project, [own])).toBe('session-directory')
+  expect(await placeOf({ path: join(project, '..', 'project-2', 'x') }, project, [own])).toBe('elsewhere')
+  expect(await placeOf({}, project, [own])).toBe('elsewhere')
 })
 
 it('links are followed, also those that lead nowhere yet or in a circle', async () => {
   await symlink(root, join(project, 'up'))
   await symlink(join(own, 'future.db'), join(project, 'dangling'))
   await symlink('circle', join(project, 'circle'))
-  expect(await placeOf(join(project, 'up', 'x'), project, [own])).toBe('elsewhere')
-  expect(await placeOf(join(project, 'dangling'), project, [own])).toBe('bough-data')
-  expect(await placeOf(join(project, 'circle'), project, [own])).toBe('session-directory')
+  expect(await placeOf({ path: join(project, 'up', 'x') }, project, [own])).toBe('elsewhere')
+  expect(await placeOf({ path: join(project, 'dangling') }, project, [own])).toBe('bough-data')
+  expect(await placeOf({ path: join(project, 'circle') }, project, [own])).toBe('session-directory')
 })
 
 it('inside both the session’s directory and bough’s own, the deeper one decides', async () => {
-  expect(await placeOf(join(own, 'bough.db'), root, [own])).toBe('bough-data')
-  expect(await placeOf(join(own, 'demo', 'a.txt'), join(own, 'demo'), [own])).toBe('session-directory')
-  expect(await placeOf(join(own, 'bough.db'), join(own, 'demo'), [own])).toBe('bough-data')
+  expect(await placeOf({ path: join(own, 'bough.db') }, root, [own])).toBe('bough-data')
+  expect(await placeOf({ path: join(own, 'demo', 'a.txt') }, join(own, 'demo'), [own])).toBe(
+    'session-directory',
+  )
+  expect(await placeOf({ path: join(own, 'bough.db') }, join(own, 'demo'), [own])).toBe('bough-data')
+})
+
+it('of a link that is to be deleted, the place of the link counts', async () => {
+  await symlink(project, join(root, 'link'))
+  expect(await placeOf({ path: join(root, 'link') }, project, [own])).toBe('session-directory')
+  expect(await placeOf({ path: join(root, 'link'), linkItself: true }, project, [own])).toBe('elsewhere')
+})
+
+it('a config file that is linked from elsewhere is bough’s own all the same', async () => {
+  const config = join(project, 'bough.json')
+  await writeFile(config, '{}')
+  await symlink(config, join(own, 'config.json'))
+  expect(await placeOf({ path: config }, project, [own, join(own, 'config.json')])).toBe('bough-data')
 })

@@ -1,15 +1,18 @@
 import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import type { PermissionRequest } from '../agents/driver.ts'
 import type { Place } from './policy.ts'
 
 /** Where a file lies, links followed. Inside both the session's directory and bough's own, the deeper one decides. */
 export async function placeOf(
-  path: string | undefined,
+  { path, linkItself = false }: Pick<PermissionRequest, 'path' | 'linkItself'>,
   directory: string,
   ownDirectories: readonly string[],
 ): Promise<Place> {
   if (path === undefined) return 'elsewhere'
-  const file = await realpathOfFuture(path)
+  const file = linkItself
+    ? join(await realpathOfFuture(dirname(path)), basename(path))
+    : await realpathOfFuture(path)
   const session = await realpathOfFuture(directory)
   const inSession = isInside(file, session)
   for (const ownDirectory of ownDirectories) {

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { livingSession } from '../store/find.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Owner, OwnerRequest, ProcessIdentity } from '../tree/owner.ts'
+import type { TurnEnd } from '../tree/turn.ts'
 import { closeLeftTurn } from './close-turn.ts'
 import { endProcess, livenessOf, startOf } from './process-identity.ts'
 
@@ -41,11 +42,12 @@ export class Ownership {
   /** Takes a session, waiting for its place in line; resolves with the epoch. */
   async acquire(sessionID: SessionID, signal: AbortSignal): Promise<number> {
     const request = this.#request(sessionID, 'turn')
+    signal.throwIfAborted()
     const atOnce = await this.#store.transaction(async (tx) => {
       await livingSession(tx, sessionID)
       const waiting = await tx.requests.of(sessionID)
       if (!waiting.some((each) => each.kind === 'turn')) {
-        const epoch = await tx.owners.take({ ...this.#claim(sessionID), fromEpoch: null })
+        const epoch = await this.#take(tx, sessionID, null)
         if (epoch !== null) return epoch
       }
       await tx.requests.insert(request)
@@ -63,16 +65,21 @@ export class Ownership {
 
   /** Moves the lease on; false when the session is lost. */
   renew(sessionID: SessionID, epoch: number): Promise<boolean> {
-    return this.#store.transaction((tx) => tx.owners.hold(sessionID, epoch, this.leaseEnd()), 'relaxed')
+    return this.#store.transaction((tx) => tx.owners.hold(sessionID, epoch, this.#leaseEnd()), 'relaxed')
   }
 
-  /** Lets go of a session; a turn that could not be closed when it ended is closed now. */
-  async release(sessionID: SessionID, epoch: number): Promise<void> {
+  /** The fence: moves the lease on, or throws when the session has changed hands. */
+  async hold(tx: Transaction, sessionID: SessionID, epoch: number): Promise<void> {
+    if (!(await tx.owners.hold(sessionID, epoch, this.#leaseEnd()))) throw lost()
+  }
+
+  /** Lets go of a session; a turn that is still open there is closed, as ended in the way `left` says. */
+  async release(sessionID: SessionID, epoch: number, left = abandoned): Promise<void> {
     await this.#store.transaction(async (tx) => {
       if (!(await tx.owners.release(sessionID, epoch))) return
-      await closeLeftTurn(tx, sessionID, { ids: this.#ids, now: this.#clock() })
+      await closeLeftTurn(tx, sessionID, left, { ids: this.#ids, now: this.#clock() })
       tx.record({ kind: 'owner.changed', sessionID })
-    }, 'relaxed')
+    })
   }
 
   /** Notes a process of the agent, so that whoever takes over from us can end it. */
@@ -82,7 +89,7 @@ export class Ownership {
     if (!ours) throw lost()
   }
 
-  leaseEnd(): number {
+  #leaseEnd(): number {
     return this.#clock() + this.#lease
   }
 
@@ -95,7 +102,7 @@ export class Ownership {
       await tx.requests.insert(request)
       tx.record({ kind: 'request.made', sessionID, subjectID: request.id })
     })
-    const watched = new Overdue(this.#clock)
+    const watched = new Overdue(this.#clock, this.#lease)
     while ((await this.#store.turns.get(turn.id))?.outcome === null) {
       const owner = await this.#store.owners.get(sessionID)
       if (!owner || watched.isGone(owner)) await this.#reclaim(sessionID, owner)
@@ -110,22 +117,27 @@ export class Ownership {
     if (owner) await this.#reclaim(sessionID, owner)
   }
 
-  /** Frees every session whose owner has died, and closes the turn that it left. */
+  /**
+   * Frees every session whose owner has died, or was of another boot and let its lease pass long ago, and closes the turn
+   * that it left. One that cannot be freed now (a full disk, say) must not keep anybody from reading: it is tried again.
+   */
   async reclaimAbandoned(): Promise<void> {
     for (const owner of await this.#store.owners.held()) {
-      if (livenessOf(owner.process) === 'gone') await this.#reclaim(owner.sessionID, owner)
+      const liveness = livenessOf(owner.process)
+      const forgotten = liveness === 'elsewhere' && owner.leaseUntil + this.#lease < this.#clock()
+      if (liveness === 'gone' || forgotten) await this.#reclaim(owner.sessionID, owner).catch(() => {})
     }
   }
 
   async #waitInLine(request: OwnerRequest, signal: AbortSignal): Promise<number> {
     const { sessionID } = request
-    const watched = new Overdue(this.#clock)
+    const watched = new Overdue(this.#clock, this.#lease)
     let renewed = request.created
     for (;;) {
       signal.throwIfAborted()
       if (this.#clock() - renewed > this.#lease / 4) {
         renewed = this.#clock()
-        await this.#store.transaction((tx) => tx.requests.renew(request.id, this.leaseEnd()), 'relaxed')
+        await this.#store.transaction((tx) => tx.requests.renew(request.id, this.#leaseEnd()), 'relaxed')
       }
       const owner = await this.#store.owners.get(sessionID)
       if (owner && watched.isGone(owner)) await this.#reclaim(sessionID, owner)
@@ -135,20 +147,22 @@ export class Ownership {
     }
   }
 
+  // Looks before it takes the write lock: most of the time it is somebody else's turn.
   async #takeWhenFirst(request: OwnerRequest): Promise<number | null> {
     const { sessionID } = request
+    await livingSession(this.#store, sessionID)
+    if (await this.#store.owners.get(sessionID)) return null
     const gone = (await this.#store.requests.of(sessionID)).filter(
       (each) => livenessOf(each.process) === 'gone',
     )
     return this.#store.transaction(async (tx) => {
-      await livingSession(tx, sessionID)
       for (const each of gone) await tx.requests.remove(each.id)
       const now = this.#clock()
       const first = (await tx.requests.of(sessionID)).find(
         (each) => each.kind === 'turn' && (each.leaseUntil >= now || each.id === request.id),
       )
       if (first?.id !== request.id) return null
-      const epoch = await tx.owners.take({ ...this.#claim(sessionID), fromEpoch: null })
+      const epoch = await this.#take(tx, sessionID, null)
       if (epoch !== null) await tx.requests.remove(request.id)
       return epoch
     }, 'relaxed')
@@ -156,8 +170,8 @@ export class Ownership {
 
   // Fences first: from the moment the epoch has risen the old owner can write nothing, whatever it still does.
   async #reclaim(sessionID: SessionID, owner: Owner | null): Promise<void> {
-    const claim = { ...this.#claim(sessionID), fromEpoch: owner?.epoch ?? null }
-    const epoch = await this.#store.transaction((tx) => tx.owners.take(claim), 'relaxed')
+    const take = (tx: Transaction) => this.#take(tx, sessionID, owner?.epoch ?? null)
+    const epoch = await this.#store.transaction(take, 'relaxed')
     if (epoch === null) return
     if (owner?.agent) await endProcess(owner.agent)
     await this.release(sessionID, epoch)
@@ -178,8 +192,11 @@ export class Ownership {
     }
   }
 
-  #claim(sessionID: SessionID) {
-    return { sessionID, process: this.#process, leaseUntil: this.leaseEnd() }
+  async #take(tx: Transaction, sessionID: SessionID, fromEpoch: number | null): Promise<number | null> {
+    const claim = { sessionID, process: this.#process, leaseUntil: this.#leaseEnd(), fromEpoch }
+    const epoch = await tx.owners.take(claim)
+    if (epoch !== null) tx.record({ kind: 'owner.changed', sessionID })
+    return epoch
   }
 
   #request(sessionID: SessionID, kind: OwnerRequest['kind']): OwnerRequest {
@@ -190,10 +207,12 @@ export class Ownership {
       turnID: null,
       process: this.#process,
       created: this.#clock(),
-      leaseUntil: this.leaseEnd(),
+      leaseUntil: this.#leaseEnd(),
     }
   }
 }
+
+const abandoned: TurnEnd = { outcome: 'interrupted', reason: 'The process that ran this turn is gone.' }
 
 export const lost = (): BoughError =>
   new BoughError(
@@ -207,10 +226,12 @@ export const lost = (): BoughError =>
  */
 class Overdue {
   readonly #clock: Clock
+  readonly #lease: number
   #seen: { readonly leaseUntil: number; readonly at: number } | null = null
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, lease: number) {
     this.#clock = clock
+    this.#lease = lease
   }
 
   isGone(owner: Owner): boolean {
@@ -218,6 +239,6 @@ class Overdue {
     const now = this.#clock()
     if (owner.leaseUntil >= now) return false
     if (this.#seen?.leaseUntil !== owner.leaseUntil) this.#seen = { leaseUntil: owner.leaseUntil, at: now }
-    return now - this.#seen.at >= 2 * lookAgainAfter
+    return now - this.#seen.at >= this.#lease / 2
   }
 }

@@ -1,5 +1,5 @@
 import type { PermissionAnswer, PermissionRequest } from '../agents/driver.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import type { Clock, Ids, TurnID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
@@ -20,6 +20,7 @@ export interface Asker {
   readonly session: Session
   readonly turnID: TurnID
   readonly epoch: number
+  fence(tx: Transaction): Promise<void>
   onAsked(permission: Permission): void
 }
 
@@ -30,9 +31,8 @@ export async function askPermission(
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
   const { store, session } = asker
-  // An owner that was suspended and has lost its session must not touch anything either.
-  if ((await store.owners.get(session.id))?.epoch !== asker.epoch) throw lost()
-  const place = await placeOf(request.path, session.directory, asker.ownDirectories)
+  await mustStillOwn(asker)
+  const place = await placeOf(request, session.directory, asker.ownDirectories)
   const decision = decide(asker.policy, request, place)
   if (decision === 'allow') return { allow: true }
   if (decision === 'deny') {
@@ -58,16 +58,23 @@ async function ask(asker: Asker, request: PermissionRequest, signal: AbortSignal
     asked: clock(),
   }
   await store.transaction(async (tx) => {
+    await asker.fence(tx)
     await tx.permissions.insert(permission)
     tx.record({ kind: 'permission.asked', sessionID: session.id, subjectID: permission.id })
   })
   asker.onAsked(permission)
   const state = await answerOf(store, permission, policy.timeout, signal)
+  await mustStillOwn(asker)
   if (state === 'allowed') return { allow: true }
   if (state === 'denied') return { allow: false, reason: 'the person denied it' }
   const denied = await answerPermission(store, permission, 'denied', 'call')
   if (!denied && (await store.permissions.get(permission.id))?.state === 'allowed') return { allow: true }
   return { allow: false, reason: signal.aborted ? 'the turn was interrupted' : 'nobody answered in time' }
+}
+
+// An owner that was suspended and has lost its session must not touch anything either.
+async function mustStillOwn({ store, session, epoch }: Asker): Promise<void> {
+  if ((await store.owners.get(session.id))?.epoch !== epoch) throw lost()
 }
 
 /** Writes an answer down; false when there was one already. */
@@ -91,12 +98,12 @@ async function answerOf(
   timeout: number,
   signal: AbortSignal,
 ): Promise<'allowed' | 'denied' | null> {
-  const { promise, resolve } = Promise.withResolvers<'allowed' | 'denied' | null>()
+  const { promise, resolve, reject } = Promise.withResolvers<'allowed' | 'denied' | null>()
   const look = async () => {
     const state = (await store.permissions.get(id))?.state ?? 'denied'
     if (state !== 'asked') resolve(state)
   }
-  const stop = store.watch(() => void look())
+  const stop = store.watch(() => void look().catch(reject))
   const timer = setTimeout(() => resolve(null), timeout)
   const onAbort = () => resolve(null)
   signal.addEventListener('abort', onAbort)

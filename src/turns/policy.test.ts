@@ -27,6 +27,19 @@ it('a rule matches a tool, a beginning or an exact detail, and nothing more', ()
   expect(decide(policy(['ru'], []), run('ls'), 'elsewhere')).toBe('ask')
 })
 
+it.each([
+  'git status; rm -rf ~',
+  'git status && x',
+  'git status | sh',
+  'git status $(x)',
+  'git status > f',
+  'git status\nx',
+])('a rule for a beginning does not allow %j, which holds more than one command', (command) => {
+  expect(decide(policy(['run(git status*)'], []), run(command), 'elsewhere')).toBe('ask')
+  expect(decide(policy([], ['run(git status*)']), run(command), 'elsewhere')).toBe('deny')
+  expect(decide(policy(['run'], []), run(command), 'elsewhere')).toBe('allow')
+})
+
 it('bough’s own data is denied to file tools, whatever the allow list says', () => {
   expect(decide(policy(['write'], []), write, 'bough-data')).toBe('deny')
 })

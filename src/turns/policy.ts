@@ -18,10 +18,17 @@ export type Decision = 'allow' | 'deny' | 'ask'
 export function decide(policy: Policy, request: PermissionRequest, place: Place): Decision {
   if (place === 'bough-data') return 'deny'
   if (policy.deny.some((rule) => matches(rule, request))) return 'deny'
-  if (policy.allow.some((rule) => matches(rule, request))) return 'allow'
+  if (policy.allow.some((rule) => matches(rule, request) && !(isOpen(rule) && chains(request))))
+    return 'allow'
   const isFile = request.action === 'read' || request.action === 'write'
   return isFile && place === 'session-directory' ? 'allow' : 'ask'
 }
+
+const isOpen = (rule: string): boolean => rule.trim().endsWith('*)')
+
+// "git status*" must not allow "git status; rm -rf ~": a line that holds more than one command is asked.
+const chains = ({ action, detail }: PermissionRequest): boolean =>
+  action === 'run' && /[;&|<>$`()\n\r]/.test(detail)
 
 function matches(rule: string, { tool, detail }: PermissionRequest): boolean {
   const [, name, pattern] = /^([^()]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []

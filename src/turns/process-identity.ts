@@ -59,6 +59,7 @@ function killGroup(pid: number): void {
 function startByPs(pid: number): string | null {
   try {
     const [state, ...start] = execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
       encoding: 'utf8',
     })
       .trim()

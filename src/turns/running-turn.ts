@@ -3,13 +3,13 @@ import type { Store, Transaction } from '../store/store.ts'
 import { BoughError, hasCode } from '../tree/error.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import type { Message, NewMessage } from '../tree/message.ts'
+import type { Permission } from '../tree/permission.ts'
 import { titleFromPrompt } from '../tree/title.ts'
 import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { Broadcast } from './broadcast.ts'
 import { closeLeftTurn, closeTurn } from './close-turn.ts'
 import { cutOffAfter, untilCutOff } from './cut-off.ts'
 import { DraftMessage } from './draft.ts'
-import { lost } from './ownership.ts'
 
 // One prompt and everything the agent does until it stops.
 //
@@ -25,8 +25,10 @@ export interface TurnParts {
   readonly ids: Ids
   readonly clock: Clock
   readonly sessionID: SessionID
-  readonly epoch: number
-  leaseEnd(): number
+  /** Throws when the session has changed hands: every write of the turn begins with it. */
+  fence(tx: Transaction): Promise<void>
+  /** Called when the turn is closed in the tree and before anybody is told, with its last message. */
+  onClosed(last: Message): Promise<void>
 }
 
 export class RunningTurn {
@@ -38,6 +40,7 @@ export class RunningTurn {
   readonly #abort = new AbortController()
   readonly #ended = Promise.withResolvers<TurnEnd>()
   readonly #draft: DraftMessage
+  #last: Message
   #draftTimer: NodeJS.Timeout | null = null
   #draftSaved = -draftInterval
   #draftSaving: Promise<void> = Promise.resolve()
@@ -54,8 +57,8 @@ export class RunningTurn {
       created: clock(),
     }
     const stored = await store.transaction(async (tx) => {
-      await hold(tx, parts)
-      await closeLeftTurn(tx, sessionID, { ids, now: clock() })
+      await parts.fence(tx)
+      await closeLeftTurn(tx, sessionID, neverClosed, { ids, now: clock() })
       const [message] = await append(tx, sessionID, [prompt])
       const title = titleFromPrompt(text)
       if (title !== null && (await tx.sessions.nameIfUntitled(sessionID, title))) {
@@ -73,6 +76,7 @@ export class RunningTurn {
   private constructor(id: TurnID, prompt: Message, parts: TurnParts) {
     this.id = id
     this.prompt = prompt
+    this.#last = prompt
     this.sessionID = parts.sessionID
     this.#parts = parts
     this.#draft = new DraftMessage(parts.ids)
@@ -88,23 +92,30 @@ export class RunningTurn {
     return this.#ended.promise
   }
 
+  /** Tells who watches that the agent asks for something. */
+  readonly announce = (permission: Permission): void => this.events.emit({ type: 'permission', permission })
+
   abort(reason: string): void {
     this.#abort.abort(reason)
   }
 
-  /** Sends the prompt to the agent and stores what comes back, to its end. */
-  async run(connect: () => Promise<Connection>): Promise<TurnEnd> {
-    let end: TurnEnd
+  /** Sends the prompt to the agent and stores what comes back; `stored` tells whether its end could be, too. */
+  async run(
+    connect: () => Promise<Connection>,
+  ): Promise<{ readonly end: TurnEnd; readonly stored: boolean }> {
+    let result: { end: TurnEnd; stored: boolean }
     try {
-      end = await this.#close(await this.#converse(connect))
+      const end = await this.#converse(connect)
+      await this.#close(end)
+      result = { end, stored: true }
     } catch (error) {
-      // Lost, or the store itself failed: whoever comes next finds the turn and closes it.
-      end = { outcome: 'interrupted', reason: wordsOf(error) }
+      // Lost, or the store itself failed: whoever holds the session closes the turn.
+      result = { end: { outcome: 'interrupted', reason: wordsOf(error) }, stored: false }
     }
-    this.events.emit({ type: 'ended', end })
+    this.events.emit({ type: 'ended', end: result.end })
     this.events.end()
-    this.#ended.resolve(end)
-    return end
+    this.#ended.resolve(result.end)
+    return result
   }
 
   async #converse(connect: () => Promise<Connection>): Promise<TurnEnd> {
@@ -151,7 +162,7 @@ export class RunningTurn {
         return null
       case 'native-session':
         await this.#parts.store.transaction(async (tx) => {
-          await hold(tx, this.#parts)
+          await this.#parts.fence(tx)
           await tx.sessions.bindNative(this.sessionID, event.nativeID)
         })
         return null
@@ -164,7 +175,7 @@ export class RunningTurn {
 
   async #storeMessage({ nativeID, usage }: Extract<AgentEvent, { type: 'message-finished' }>): Promise<void> {
     await this.#stopSavingDraft()
-    const draft = this.#draft.take()
+    const draft = this.#draft.current()
     if (!draft) return
     const { store, clock } = this.#parts
     const message: NewMessage = {
@@ -177,27 +188,32 @@ export class RunningTurn {
       usage: usage ?? null,
     }
     const stored = await store.transaction(async (tx) => {
-      await hold(tx, this.#parts)
+      await this.#parts.fence(tx)
       await tx.turns.saveDraft(this.id, null)
       return append(tx, this.sessionID, [message])
     })
-    this.#announce(stored)
+    // Only now: what could not be stored stays in the draft, and is closed with the turn.
+    this.#draft.startNext()
+    this.#tell(stored)
   }
 
-  async #close(end: TurnEnd): Promise<TurnEnd> {
+  async #close(end: TurnEnd): Promise<void> {
     await this.#stopSavingDraft()
     const { store, ids, clock } = this.#parts
     const stored = await store.transaction(async (tx) => {
-      await hold(tx, this.#parts)
+      await this.#parts.fence(tx)
       const turn = await tx.turns.get(this.id)
       return turn ? closeTurn(tx, { ...turn, draft: this.#draft.current() }, end, { ids, now: clock() }) : []
     })
-    this.#announce(stored)
-    return end
+    this.#tell(stored)
+    await this.#parts.onClosed(this.#last)
   }
 
-  #announce(messages: readonly Message[]): void {
-    for (const message of messages) this.events.emit({ type: 'message', message })
+  #tell(messages: readonly Message[]): void {
+    for (const message of messages) {
+      this.#last = message
+      this.events.emit({ type: 'message', message })
+    }
   }
 
   #interrupted(): TurnEnd {
@@ -219,7 +235,7 @@ export class RunningTurn {
 
   async #saveDraft(): Promise<void> {
     await this.#parts.store.transaction(async (tx) => {
-      await hold(tx, this.#parts)
+      await this.#parts.fence(tx)
       await tx.turns.saveDraft(this.id, this.#draft.current())
     }, 'relaxed')
   }
@@ -231,10 +247,7 @@ export class RunningTurn {
   }
 }
 
-/** The fence: moves the lease on, or throws when the session has changed hands. */
-async function hold(tx: Transaction, { sessionID, epoch, leaseEnd }: TurnParts): Promise<void> {
-  if (!(await tx.owners.hold(sessionID, epoch, leaseEnd()))) throw lost()
-}
+const neverClosed: TurnEnd = { outcome: 'interrupted', reason: 'Its end could not be stored.' }
 
 async function append(
   tx: Transaction,

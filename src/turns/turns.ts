@@ -2,27 +2,18 @@ import { stat } from 'node:fs/promises'
 import type { Connection, Driver, Start } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
 import { readPositions } from '../store/line.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../tree/ids.ts'
+import type { Message } from '../tree/message.ts'
 import type { Session } from '../tree/session.ts'
+import { missingWords } from '../tree/snapshot.ts'
+import type { Snapshots } from '../workspace/snapshots.ts'
+import { HeldSession } from './held-session.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
 import { RunningTurn } from './running-turn.ts'
-
-/** A session that this process owns: its agent's connection stays open between turns. */
-interface Held {
-  readonly sessionID: SessionID
-  readonly epoch: number
-  connection: Connection | null
-  /** How many messages the session had when the connection last saw them all. */
-  seen: number
-  turn: RunningTurn | null
-  /** From the moment a turn has been promised the session until it has ended. */
-  busy: boolean
-  idleTimer: NodeJS.Timeout | null
-}
 
 export interface TurnsParts {
   readonly store: Store
@@ -31,6 +22,7 @@ export interface TurnsParts {
   readonly ownership: Ownership
   readonly drivers: ReadonlyMap<string, Driver>
   readonly policy: Policy
+  readonly snapshots: Snapshots
   readonly ownDirectories: readonly string[]
   /** Milliseconds between two renewals of what is held. */
   readonly renewEvery: number
@@ -41,7 +33,7 @@ export interface TurnsParts {
 /** Runs turns in the sessions that this process owns, and lets go of them when another process asks. */
 export class Turns {
   readonly #parts: TurnsParts
-  readonly #held = new Map<SessionID, Held>()
+  readonly #held = new Map<SessionID, HeldSession>()
   readonly #queues = new Map<SessionID, Promise<unknown>>()
   readonly #closing = new AbortController()
   readonly #renewTimer: NodeJS.Timeout
@@ -55,18 +47,27 @@ export class Turns {
     this.#renewTimer = setInterval(() => tryLater(this.#renew()), parts.renewEvery)
   }
 
-  /** Waits for its place, stores the prompt and starts the turn; resolves when the prompt is stored. */
+  /**
+   * Waits for its place, stores the prompt and starts the turn; resolves when the prompt is stored. Aborted before that,
+   * it rejects and nothing was sent; after that, the turn is interrupted.
+   */
   send(sessionID: SessionID, text: string, signal: AbortSignal): Promise<RunningTurn> {
     const begun = Promise.withResolvers<RunningTurn>()
-    const anySignal = AbortSignal.any([signal, this.#closing.signal])
+    const stop = AbortSignal.any([signal, this.#closing.signal])
+    const giveUp = () => begun.reject(stop.reason)
+    stop.addEventListener('abort', giveUp)
     const before = this.#queues.get(sessionID) ?? Promise.resolve()
     const done = before.then(async () => {
       try {
-        const session = await livingSession(this.#parts.store, sessionID)
-        this.#driverOf(session)
-        await needsDirectory(session)
-        const held = await this.#own(sessionID, anySignal)
-        await this.#runTurn(held, text, signal, begun.resolve)
+        const held = await this.#own(sessionID, stop)
+        await this.#using(held, async () => {
+          const turn = await this.#begin(held, text, () => {
+            stop.throwIfAborted()
+            stop.removeEventListener('abort', giveUp)
+          })
+          begun.resolve(turn)
+          await this.#run(held, turn, stop)
+        })
       } catch (error) {
         begun.reject(error)
       }
@@ -81,79 +82,106 @@ export class Turns {
   async abort(sessionID: SessionID): Promise<boolean> {
     const turn = this.#held.get(sessionID)?.turn
     if (!turn) return this.#parts.ownership.askToAbort(sessionID)
-    turn.abort('The person stopped it.')
+    turn.abort(stoppedByPerson)
     await turn.ended
     return true
   }
 
+  /** Interrupts what runs, sends nothing that waits, and lets go of everything, also when one of them cannot be let go. */
   async close(): Promise<void> {
-    this.#closing.abort('bough was closed.')
+    this.#closing.abort(new BoughError('closed', 'bough was closed before the turn began; nothing was sent.'))
     clearInterval(this.#renewTimer)
     this.#stopWatching()
-    for (const { turn } of this.#held.values()) turn?.abort('bough was closed.')
     await Promise.all(this.#queues.values())
-    for (const held of [...this.#held.values()]) await this.#letGo(held)
+    const ended = await Promise.allSettled([...this.#held.values()].map((held) => this.#letGo(held)))
+    for (const each of ended) if (each.status === 'rejected') throw each.reason
   }
 
-  async #runTurn(
-    held: Held,
-    text: string,
-    signal: AbortSignal,
-    begun: (turn: RunningTurn) => void,
-  ): Promise<void> {
-    const { store, ids, clock, ownership } = this.#parts
-    const { sessionID, epoch } = held
-    const seen = (await livingSession(store, sessionID)).messages
-    if (held.connection && held.seen !== seen) await this.#disconnect(held)
-    const turn = await RunningTurn.begin(
-      { store, ids, clock, sessionID, epoch, leaseEnd: () => ownership.leaseEnd() },
-      text,
-    )
-    held.turn = turn
-    if (held.idleTimer) clearTimeout(held.idleTimer)
-    const onAbort = () => turn.abort('The person stopped it.')
-    signal.addEventListener('abort', onAbort)
-    if (signal.aborted) onAbort()
-    begun(turn)
-    const { outcome } = await turn.run(() => this.#connect(held, turn))
-    signal.removeEventListener('abort', onAbort)
-    held.turn = null
-    // After anything but a clean end nobody knows what state the agent is in.
-    if (outcome !== 'finished') await this.#disconnect(held)
-    await this.#afterTurn(held)
-  }
-
-  async #afterTurn(held: Held): Promise<void> {
-    const { store, idleAfter } = this.#parts
-    const stillOurs = (await store.owners.get(held.sessionID))?.epoch === held.epoch
-    if (!stillOurs || this.#closing.signal.aborted || (await this.#isWanted(held))) return this.#letGo(held)
-    held.seen = (await livingSession(store, held.sessionID)).messages
-    held.idleTimer = setTimeout(() => tryLater(this.#letGo(held)), idleAfter).unref()
-    held.busy = false
-  }
-
-  async #own(sessionID: SessionID, signal: AbortSignal): Promise<Held> {
+  async #own(sessionID: SessionID, stop: AbortSignal): Promise<HeldSession> {
+    stop.throwIfAborted()
+    const { store, ownership } = this.#parts
+    const session = await livingSession(store, sessionID)
+    this.#driverOf(session)
+    await needsDirectory(session)
     const known = this.#held.get(sessionID)
-    if (known) {
-      known.busy = true
-      if (await this.#parts.ownership.renew(sessionID, known.epoch)) return known
-      await this.#letGo(known)
+    if (known?.occupy()) {
+      if (await ownership.renew(sessionID, known.epoch)) return known
     }
-    const epoch = await this.#parts.ownership.acquire(sessionID, signal)
-    const held: Held = {
-      sessionID,
-      epoch,
-      connection: null,
-      seen: 0,
-      turn: null,
-      busy: true,
-      idleTimer: null,
-    }
+    if (known) await this.#letGo(known)
+    const epoch = await ownership.acquire(sessionID, stop)
+    const held = new HeldSession(sessionID, epoch, ownership)
     this.#held.set(sessionID, held)
     return held
   }
 
-  async #connect(held: Held, turn: RunningTurn): Promise<Connection> {
+  // A session that a failed attempt left in an unknown state is not kept: nobody else could have it.
+  async #using(held: HeldSession, work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      tryLater(this.#letGo(held))
+      throw error
+    }
+  }
+
+  async #begin(held: HeldSession, text: string, pointOfNoReturn: () => void): Promise<RunningTurn> {
+    const { store, ids, clock, ownership } = this.#parts
+    const { sessionID, epoch } = held
+    await held.disconnectUnless((await livingSession(store, sessionID)).messages)
+    const fence = (tx: Transaction) => ownership.hold(tx, sessionID, epoch)
+    const onClosed = (last: Message) => this.#takeSnapshot(held, turn, last)
+    pointOfNoReturn()
+    const parts = { store, ids, clock, sessionID, fence, onClosed }
+    const turn: RunningTurn = await RunningTurn.begin(parts, text)
+    held.turn = turn
+    return turn
+  }
+
+  async #run(held: HeldSession, turn: RunningTurn, stop: AbortSignal): Promise<void> {
+    const onStop = () => turn.abort(this.#closing.signal.aborted ? 'bough was closed.' : stoppedByPerson)
+    stop.addEventListener('abort', onStop)
+    if (stop.aborted) onStop()
+    const { end, stored } = await turn.run(async () => {
+      const [connection] = await Promise.all([
+        this.#connect(held, turn),
+        this.#takeSnapshot(held, turn, turn.prompt),
+      ])
+      return connection
+    })
+    stop.removeEventListener('abort', onStop)
+    held.turn = null
+    // After anything but a clean end nobody knows what state the agent is in.
+    if (end.outcome !== 'finished') await held.disconnect()
+    await this.#afterTurn(held, stored ? null : end)
+  }
+
+  async #afterTurn(held: HeldSession, left: TurnEndLeft): Promise<void> {
+    const { store, idleAfter } = this.#parts
+    held.left = left
+    const stillOurs = (await store.owners.get(held.sessionID))?.epoch === held.epoch
+    if (left || !stillOurs || this.#closing.signal.aborted || (await this.#isWanted(held))) {
+      return this.#letGo(held)
+    }
+    const { messages } = await livingSession(store, held.sessionID)
+    held.rest(messages, idleAfter, () => tryLater(this.#letGo(held)))
+  }
+
+  async #takeSnapshot(held: HeldSession, turn: RunningTurn, { id: messageID }: Message): Promise<void> {
+    const { store, snapshots, ownership } = this.#parts
+    const fence = (tx: Transaction) => ownership.hold(tx, held.sessionID, held.epoch)
+    const at = { messageID, turnID: turn.id, since: turn.prompt.created, fence }
+    const tell = (text: string) => turn.events.emit({ type: 'notice', text })
+    try {
+      const { directory } = await livingSession(store, turn.sessionID)
+      const { missing } = await snapshots.take(directory, at)
+      if (missing.length > 0) tell(`Not in the snapshot of the files: ${missingWords(missing)}.`)
+    } catch (error) {
+      // A turn goes on without: a fork from here will have to say so again.
+      tell(`No snapshot of the files was taken. ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+
+  async #connect(held: HeldSession, turn: RunningTurn): Promise<Connection> {
     if (held.connection) return held.connection
     const { store, ownership } = this.#parts
     const session = await livingSession(store, held.sessionID)
@@ -169,17 +197,15 @@ export class Turns {
       tools: [],
       askPermission: (request, signal) => {
         const current = held.turn ?? turn
-        return askPermission(
-          {
-            ...this.#parts,
-            session,
-            turnID: current.id,
-            epoch: held.epoch,
-            onAsked: (permission) => current.events.emit({ type: 'permission', permission }),
-          },
-          request,
-          signal,
-        )
+        const asker = {
+          ...this.#parts,
+          session,
+          turnID: current.id,
+          epoch: held.epoch,
+          fence: (tx: Transaction) => ownership.hold(tx, held.sessionID, held.epoch),
+          onAsked: current.announce,
+        }
+        return askPermission(asker, request, signal)
       },
       recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
     })
@@ -196,19 +222,12 @@ export class Turns {
     throw new BoughError('agent_unknown', `There is no agent "${agent}" here. There is: ${known}.`)
   }
 
-  async #letGo(held: Held): Promise<void> {
-    this.#held.delete(held.sessionID)
-    if (held.idleTimer) clearTimeout(held.idleTimer)
-    await this.#disconnect(held)
-    await this.#parts.ownership.release(held.sessionID, held.epoch)
+  async #letGo(held: HeldSession): Promise<void> {
+    await held.leave()
+    if (this.#held.get(held.sessionID) === held) this.#held.delete(held.sessionID)
   }
 
-  async #disconnect(held: Held): Promise<void> {
-    await held.connection?.close()
-    held.connection = null
-  }
-
-  async #isWanted({ sessionID }: Held): Promise<boolean> {
+  async #isWanted({ sessionID }: HeldSession): Promise<boolean> {
     return (await this.#parts.store.requests.of(sessionID)).some((request) => request.kind === 'turn')
   }
 
@@ -227,27 +246,31 @@ export class Turns {
     }
   }
 
-  async #answerRequests(held: Held): Promise<void> {
+  async #answerRequests(held: HeldSession): Promise<void> {
     const requests = await this.#parts.store.requests.of(held.sessionID)
     const { turn } = held
     if (turn && requests.some((request) => request.kind === 'abort' && request.turnID === turn.id)) {
-      turn.abort('The person stopped it.')
+      turn.abort(stoppedByPerson)
     }
-    if (!held.busy && requests.some((request) => request.kind === 'turn')) await this.#letGo(held)
+    if (!held.isBusy && requests.length > 0) await this.#letGo(held)
   }
 
   async #renew(): Promise<void> {
     const { ownership } = this.#parts
     for (const held of [...this.#held.values()]) {
-      if (await ownership.renew(held.sessionID, held.epoch)) continue
-      held.turn?.abort('Another process has taken this session over.')
-      if (!held.busy) await this.#letGo(held)
+      const ours = await ownership.renew(held.sessionID, held.epoch)
+      if (!ours) held.turn?.abort('Another process has taken this session over.')
+      if (held.isLeaving || (!ours && !held.isBusy)) await this.#letGo(held)
     }
     await ownership.reclaimAbandoned()
   }
 }
 
-/** Work on a timer that nobody waits for: what the store refuses now (a full disk, say) is tried again the next time. */
+type TurnEndLeft = HeldSession['left']
+
+const stoppedByPerson = 'You stopped it.'
+
+/** Work that nobody waits for: what the store refuses now (a full disk, say) is tried again by the timer. */
 const tryLater = (work: Promise<void>): void => void work.catch(() => {})
 
 const startOf = (session: Session): Start =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { quote } from './quote.ts'
 
 test('a quotation is on one line, without control characters', () => {
-  expect(quote(' two\n\tlines \u001b[31mred\r\n')).toBe('“two lines [31mred”')
+  expect(quote(' two\n\tlines \u001b[31mred\r\n')).toBe('“two lines red”')
 })
 
 test('a long quotation is cut between characters as a person sees them', () => {

@@ -49,7 +49,7 @@ test('nothing is done before it is allowed, and every step asks with what it is 
     { tool: 'write', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a') },
     { tool: 'append', action: 'write', detail: '/dev/null/b', path: '/dev/null/b' },
     { tool: 'read', action: 'read', detail: join(cwd, 'a'), path: join(cwd, 'a') },
-    { tool: 'delete', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a') },
+    { tool: 'delete', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a'), linkItself: true },
     { tool: 'run', action: 'run', detail: 'ls -l' },
     { tool: 'note', action: 'other', detail: 'note {"x":1}' },
   ])

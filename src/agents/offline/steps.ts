@@ -56,7 +56,14 @@ function requestFor(step: Step, { cwd }: Means): PermissionRequest {
       return { tool: step.name, action: 'other', detail: `${step.name} ${JSON.stringify(step.args)}` }
     default: {
       const path = resolve(cwd, step.file)
-      return { tool: step.kind, action: step.kind === 'read' ? 'read' : 'write', detail: path, path }
+      const action = step.kind === 'read' ? 'read' : 'write'
+      return {
+        tool: step.kind,
+        action,
+        detail: path,
+        path,
+        ...(step.kind === 'delete' && { linkItself: true }),
+      }
     }
   }
 }

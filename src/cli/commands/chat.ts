@@ -16,6 +16,7 @@ export async function run(context: Context): Promise<ExitCode> {
 
 async function sessionHere({ directory }: Context, bough: Bough): Promise<Session> {
   const here = directory()
-  const [newest] = await bough.sessions({ directory: here, limit: 1 })
-  return newest ?? bough.create({ directory: here })
+  const sessions = await bough.sessions({ directory: here })
+  const [latest] = sessions.toSorted((a, b) => b.updated - a.updated)
+  return latest ?? bough.create({ directory: here })
 }

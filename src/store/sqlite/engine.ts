@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BoughError } from '../../tree/error.ts'
 import type { Durability, Engine, Queries } from '../engine.ts'
@@ -73,9 +73,11 @@ export class SqliteEngine implements Engine {
     // Immediate: a deferred transaction that reads first fails when it comes to write beside another writer.
     await writer.exec('BEGIN IMMEDIATE')
     try {
+      const before = await changesOf(writer)
       const result = await body(writer)
+      const changed = (await changesOf(writer)) !== before
       await writer.exec('COMMIT')
-      this.#notify()
+      if (changed) this.#notify()
       return result
     } catch (error) {
       // A full disk may have rolled it back already.
@@ -129,14 +131,30 @@ export class SqliteEngine implements Engine {
   }
 }
 
+// Who watches must not be woken by somebody who only looked: two of them would keep each other awake.
+const changesOf = async (writer: Connection): Promise<number> =>
+  (await writer.get<{ changes: number }>('SELECT total_changes() AS changes'))?.changes ?? 0
+
 function makeDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
+    makeStepwise(path)
   } catch (error) {
     throw new BoughError(
       'store_unwritable',
       `Cannot make the directory ${path}. Make its parent writable, or set BOUGH_HOME to another directory.`,
       { cause: error },
     )
+  }
+}
+
+// Not with `recursive`: under /proc, for one, that never comes back.
+function makeStepwise(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  if (dirname(path) !== path) makeStepwise(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else was faster.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }

@@ -104,4 +104,20 @@ export const migrations: readonly string[] = [
     subject_id TEXT
   ) STRICT;
   `,
+  `
+  CREATE TABLE snapshots (
+    id         TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    root       TEXT NOT NULL,
+    tree       TEXT NOT NULL,
+    head       TEXT,
+    branch     TEXT,
+    missing    TEXT NOT NULL,
+    beside     TEXT NOT NULL,
+    created    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX snapshots_by_root ON snapshots (root, id);
+  CREATE INDEX messages_with_snapshot ON messages (session_id, seq, snapshot) WHERE snapshot IS NOT NULL;
+  CREATE INDEX turns_by_end ON turns (ended);
+  `,
 ]

@@ -1,0 +1,87 @@
+import type { Connection } from '../agents/driver.ts'
+import type { SessionID } from '../tree/ids.ts'
+import type { TurnEnd } from '../tree/turn.ts'
+import type { Ownership } from './ownership.ts'
+import type { RunningTurn } from './running-turn.ts'
+
+/**
+ * A session that this process owns: its agent's connection stays open between turns.
+ *
+ *   busy ⇄ idle ──▶ leaving ──▶ gone
+ *
+ * It is busy from the moment a turn has been promised the session; leaving is tried again until the store has taken it.
+ */
+export class HeldSession {
+  readonly sessionID: SessionID
+  readonly epoch: number
+  connection: Connection | null = null
+  turn: RunningTurn | null = null
+  /** How a turn ended whose end could not be stored: it is stored when the session is let go. */
+  left: TurnEnd | null = null
+  readonly #ownership: Ownership
+  #state: 'busy' | 'idle' | 'leaving' = 'busy'
+  /** How many messages the session had when the connection last saw them all. */
+  #seen = 0
+  #idleTimer: NodeJS.Timeout | null = null
+  #leaving: Promise<void> | null = null
+
+  constructor(sessionID: SessionID, epoch: number, ownership: Ownership) {
+    this.sessionID = sessionID
+    this.epoch = epoch
+    this.#ownership = ownership
+  }
+
+  get isBusy(): boolean {
+    return this.#state === 'busy'
+  }
+
+  get isLeaving(): boolean {
+    return this.#state === 'leaving'
+  }
+
+  /** Promises it to a turn; false when it is on its way out. */
+  occupy(): boolean {
+    if (this.#state === 'leaving') return false
+    this.#state = 'busy'
+    this.#stopTimer()
+    return true
+  }
+
+  /** The turn is over and nobody else wants it: kept open for the next one, for a while. */
+  rest(seen: number, idleAfter: number, onIdle: () => void): void {
+    this.#seen = seen
+    this.#state = 'idle'
+    this.#idleTimer = setTimeout(onIdle, idleAfter).unref()
+  }
+
+  /** A connection that has not seen the session's newest message is of no use. */
+  async disconnectUnless(seen: number): Promise<void> {
+    if (this.connection && this.#seen !== seen) await this.disconnect()
+  }
+
+  async disconnect(): Promise<void> {
+    const { connection } = this
+    this.connection = null
+    await connection?.close()
+  }
+
+  /** Ends the agent and gives the session back; when that fails, calling it again tries again. */
+  leave(): Promise<void> {
+    this.#state = 'leaving'
+    this.#stopTimer()
+    this.#leaving ??= this.#giveBack().finally(() => {
+      this.#leaving = null
+    })
+    return this.#leaving
+  }
+
+  async #giveBack(): Promise<void> {
+    await this.disconnect()
+    await this.#ownership.release(this.sessionID, this.epoch, this.left ?? undefined)
+  }
+
+  #stopTimer(): void {
+    if (this.#idleTimer) clearTimeout(this.#idleTimer)
+    this.#idleTimer = null
+  }
+}
