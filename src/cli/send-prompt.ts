@@ -30,13 +30,14 @@ export async function sendPrompt(
   if (!silent) out.onClosed(interrupt.press)
   const view = silent ? null : new TurnView({ text: out, notes: err, status: err, ids: false })
   try {
-    const { messages, end } = await runTurn(bough, session.id, text, {
+    const { messages: shown, end } = await runTurn(bough, session.id, text, {
       signal: interrupt.signal,
       status: err,
       ask: askerOf(context, bough, interrupt),
       show: (event) => view?.show(event),
     })
     view?.close()
+    const messages = silent ? await asStored(bough, session, shown) : shown
     if (end.outcome === 'finished') return { messages, exitCode: 0 }
     err.line(`bough: the turn ${wordsFor[end.outcome]}${end.reason ? `: ${plainLine(end.reason)}` : '.'}`)
     return { messages, exitCode: interrupt.exitCode ?? 1 }
@@ -48,6 +49,18 @@ export async function sendPrompt(
   } finally {
     interrupt.stop()
   }
+}
+
+// What is noted on a message after it was shown (its snapshot) belongs to it, too.
+async function asStored(
+  bough: Bough,
+  { id }: Session,
+  shown: readonly Message[],
+): Promise<readonly Message[]> {
+  const stored = new Map(
+    (await bough.messages(id, { limit: 2 * shown.length })).map((each) => [each.id, each]),
+  )
+  return shown.map((each) => stored.get(each.id) ?? each)
 }
 
 const wordsFor = { interrupted: 'was interrupted', failed: 'failed' } as const
