@@ -10,11 +10,12 @@ import { reading } from './line.ts'
 import { listing } from './lists.ts'
 import { peers } from './peers.ts'
 import { type Group, isMissed, type Row } from './row.ts'
+import { capturing } from './snapshot.ts'
 import { startingUp } from './start-up.ts'
 import { drawTable } from './table.ts'
 
 // Whole commands first: starting a process costs more, the more memory the one that starts it has.
-const groups: readonly Group[] = [startingUp, forking, reading, listing]
+const groups: readonly Group[] = [startingUp, forking, reading, listing, capturing]
 
 const { values, positionals } = parseArgs({
   options: { json: { type: 'boolean', default: false } },
@@ -50,7 +51,9 @@ function wantedGroups(): readonly Group[] {
     throw new Error(
       `There is no group "${unknown}". There are: ${groups.map(({ name }) => name).join(', ')}.`,
     )
-  return positionals.length === 0 ? groups : groups.filter(({ name }) => positionals.includes(name))
+  return positionals.length === 0
+    ? groups.filter(({ unfinished }) => !unfinished)
+    : groups.filter(({ name }) => positionals.includes(name))
 }
 
 async function inOwnDirectory(group: Group): Promise<readonly Row[]> {

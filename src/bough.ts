@@ -5,6 +5,7 @@ import { createOfflineDriver } from './agents/offline/offline.ts'
 import { readConfig } from './config.ts'
 import { branch } from './forks/branch.ts'
 import { removeSession } from './forks/remove-session.ts'
+import { headSnapshot, snapshotsOfTurn } from './forks/turn-files.ts'
 import type { Home } from './home.ts'
 import { costOf, diffSessions } from './store/compare.ts'
 import { findOnLine, findPermission, findSession, livingSession } from './store/find.ts'
@@ -13,6 +14,7 @@ import { openStore } from './store/open.ts'
 import type { Diff } from './tree/diff.ts'
 import { BoughError } from './tree/error.ts'
 import type { Reset, TreeEvent } from './tree/event.ts'
+import type { FilesDiff } from './tree/file-change.ts'
 import { forestOf, type TreeRow } from './tree/forest.ts'
 import {
   type Clock,
@@ -32,8 +34,8 @@ import type { Cost } from './tree/usage.ts'
 import { defaultLease, Ownership } from './turns/ownership.ts'
 import { answerPermission } from './turns/permissions.ts'
 import { thisProcess } from './turns/process-identity.ts'
+import { Snapshots } from './turns/snapshots.ts'
 import { needsDirectory, Turns } from './turns/turns.ts'
-import { Snapshots } from './workspace/snapshots.ts'
 
 /** Everything a front end may ask for. */
 export interface Bough {
@@ -56,7 +58,9 @@ export interface Bough {
   children(id: SessionID): Promise<readonly Session[]>
   /** The tree around a session, or all trees; depth first, tombstones included. */
   tree(id?: SessionID): Promise<readonly TreeRow[]>
-  diff(a: SessionID, b: SessionID): Promise<Diff>
+  diff(a: SessionID, b: SessionID, options?: { files?: boolean }): Promise<Diff>
+  /** What the turn that a message belongs to changed in the files; without a message, the last turn. */
+  files(id: SessionID, messageID?: MessageID): Promise<FilesDiff>
   cost(id: SessionID): Promise<Cost>
 
   fork(id: SessionID, options?: ForkOptions): Promise<Session>
@@ -234,7 +238,18 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       await livingSession(store, id)
       return forestOf(await store.sessions.family(id))
     },
-    diff: (a, b) => diffSessions(store, a, b),
+    async diff(a, b, { files = false } = {}) {
+      const diff = await diffSessions(store, a, b)
+      if (!files) return diff
+      const { diffSnapshots } = await import('./workspace/files-diff.ts')
+      const [from, to] = [await headSnapshot(store, a), await headSnapshot(store, b)]
+      return { ...diff, files: await diffSnapshots(home.data, from, to) }
+    },
+    async files(id, messageID) {
+      const { diffSnapshots } = await import('./workspace/files-diff.ts')
+      const { from, to } = await snapshotsOfTurn(store, id, messageID)
+      return diffSnapshots(home.data, from, to)
+    },
     cost: (id) => costOf(store, id),
 
     async fork(id, forkOptions = {}) {

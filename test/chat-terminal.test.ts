@@ -45,6 +45,16 @@ describe('bough alone, in a terminal', () => {
 })
 
 describe('a chat in a terminal', () => {
+  it('takes a paste of several lines as one prompt, sent with Enter', async () => {
+    open('chat')
+    await terminal.shows(/New session \w{6}> $/m)
+    terminal.paste('/first line\nsecond line\n')
+    await terminal.shows('second line')
+    terminal.press('Enter')
+    await terminal.shows(/turn 1 on this line.*“\/first line second line”/s)
+    expect(await world.json('ls')).toMatchObject([{ messages: 2 }])
+  })
+
   it('asks for a permission, and does what the person says', async () => {
     open('chat')
     await terminal.shows(/New session \w{6}> $/m)

@@ -122,13 +122,21 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/fork.ts'),
   },
   {
+    name: 'files',
+    summary: 'Show what a turn changed in the files, as a diff',
+    details: 'With @message: the turn that this message belongs to. Without: the last one.',
+    positionals: [point],
+    options: [json],
+    load: () => import('./commands/files.ts'),
+  },
+  {
     name: 'diff',
     summary: 'Show where two sessions part, and what each said after that',
     positionals: [
       { ...session, name: 'a', label: '<session>' },
       { ...session, name: 'b', label: '<session>' },
     ],
-    options: [json],
+    options: [{ name: 'files', description: 'How their files differ, too' }, json],
     load: () => import('./commands/diff.ts'),
   },
   {

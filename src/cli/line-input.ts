@@ -11,6 +11,9 @@ interface Waiter {
   readonly onInterrupt: (() => void) | undefined
 }
 
+/** Ask the terminal to say where a paste begins and ends. */
+const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
+
 /**
  * Lines that somebody types, or that come from a pipe.
  *
@@ -21,6 +24,9 @@ export class LineInput {
   readonly #stdin: NodeJS.ReadStream
   readonly #readline: Interface
   readonly #ahead: string[] = []
+  readonly #output: NodeJS.WriteStream
+  #pasting = false
+  #pasted: string[] = []
   #waiter: Waiter | null = null
   #ended = false
 
@@ -31,8 +37,10 @@ export class LineInput {
   private constructor(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream) {
     const terminal = stdin.isTTY === true
     this.#stdin = stdin
+    this.#output = stdout
     this.#readline = createInterface({ input: stdin, terminal, ...(terminal && { output: stdout }) })
-    this.#readline.on('line', (line) => (this.#waiter ? this.#waiter.take(line) : this.#ahead.push(line)))
+    this.#readline.on('line', (line) => this.#receive(line))
+    stdin.on('keypress', this.#notePaste)
     this.#readline.on('SIGINT', () => this.#waiter?.onInterrupt?.())
     this.#readline.on('close', () => {
       this.#ended = true
@@ -59,7 +67,10 @@ export class LineInput {
       }
       this.#waiter = { take, onInterrupt }
       signal?.addEventListener('abort', withdraw)
-      if (this.#isTerminal) this.#stdin.setRawMode(true)
+      if (this.#isTerminal) {
+        this.#stdin.setRawMode(true)
+        this.#output.write(pasteMarks.on)
+      }
       this.#readline.setPrompt(this.#isTerminal ? prompt : '')
       this.#readline.prompt()
     })
@@ -67,11 +78,12 @@ export class LineInput {
 
   /** Shows the question again, on a new line and with nothing typed yet. */
   again(): void {
-    this.#readline.write(null, { ctrl: true, name: 'u' })
+    this.#forget()
     this.#readline.prompt()
   }
 
   close(): void {
+    this.#stdin.off('keypress', this.#notePaste)
     this.#readline.close()
   }
 
@@ -79,14 +91,35 @@ export class LineInput {
     return this.#readline.terminal
   }
 
+  // The lines of a paste belong together: they wait for the Enter that the person types themselves.
+  #receive(line: string): void {
+    this.#pasted.push(line)
+    if (this.#pasting) return
+    const text = this.#pasted.join('\n')
+    this.#pasted = []
+    if (this.#waiter) this.#waiter.take(text)
+    else this.#ahead.push(text)
+  }
+
+  readonly #notePaste = (_: unknown, key: { name?: string } | undefined): void => {
+    if (key?.name === 'paste-start') this.#pasting = true
+    if (key?.name === 'paste-end') this.#pasting = false
+  }
+
   #withdraw(): void {
-    this.#readline.write(null, { ctrl: true, name: 'u' })
+    this.#forget()
     this.#waiter?.take(null)
+  }
+
+  #forget(): void {
+    this.#pasted = []
+    this.#readline.write(null, { ctrl: true, name: 'u' })
   }
 
   #rest(): void {
     if (!this.#isTerminal || this.#ended) return
     this.#readline.pause()
     this.#stdin.setRawMode(false)
+    this.#output.write(pasteMarks.off)
   }
 }

@@ -17,7 +17,7 @@ export interface TurnWatch {
   readonly signal: AbortSignal
   readonly status: Output
   readonly ask: Asker
-  onPrompt?(prompt: Message): void
+  onPrompt?(prompt: Message): Promise<void>
   show(event: TurnEvent): void
 }
 
@@ -26,7 +26,7 @@ export async function runTurn(bough: Bough, id: SessionID, text: string, watch: 
   const { signal, status } = watch
   const sending = bough.send(id, text, { signal })
   const turn = await withProgress(status, 'waiting for the turn that runs in this session', sending)
-  watch.onPrompt?.(turn.prompt)
+  await watch.onPrompt?.(turn.prompt)
   return follow(turn, watch)
 }
 

@@ -3,6 +3,7 @@ import type { SessionID } from '../tree/ids.ts'
 import { type Line, lengthOf, rangesOf } from '../tree/line.ts'
 import type { Message } from '../tree/message.ts'
 import type { Page } from '../tree/query.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
 import { addUsage, noUsage, type Usage } from '../tree/usage.ts'
 import { onLine } from './find.ts'
 import type { Reader } from './store.ts'
@@ -48,4 +49,17 @@ export async function usageBetween(reader: LineReader, line: Line, from: number,
   let sum = noUsage
   for (const range of rangesOf(line, from, to)) sum = addUsage(sum, await reader.messages.usage(range))
   return sum
+}
+
+/** The newest snapshot that was taken at or before a position of a line. */
+export async function snapshotAt(
+  reader: Pick<Reader, 'snapshots'>,
+  line: Line,
+  position: number,
+): Promise<Snapshot | null> {
+  for (const { sessionID, to } of rangesOf(line, 1, position).toReversed()) {
+    const found = await reader.snapshots.before(sessionID, to)
+    if (found) return reader.snapshots.get(found.id)
+  }
+  return null
 }

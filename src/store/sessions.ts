@@ -1,4 +1,4 @@
-import type { MessageID, SessionID } from '../tree/ids.ts'
+import type { SessionID } from '../tree/ids.ts'
 import type { Line, Segment } from '../tree/line.ts'
 import type { SessionQuery } from '../tree/query.ts'
 import type { NewSession, Session, SessionChange } from '../tree/session.ts'
@@ -198,25 +198,11 @@ export const sessionTable = (db: Queries): SessionTable => ({
   },
 })
 
-interface SessionRow {
-  readonly id: SessionID
-  readonly parentID: SessionID | null
-  readonly forkPoint: MessageID | null
-  readonly forkSeedID: string | null
-  readonly title: string
-  readonly agent: string
-  readonly model: string | null
-  readonly directory: string
-  readonly workspaceID: string | null
-  readonly kind: Session['kind']
+type SessionRow = Omit<Session, 'state' | 'labels' | 'archived' | 'deleted'> & {
   readonly labels: string
   readonly archived: number
   readonly deleted: number
-  readonly nativeID: string | null
-  readonly created: number
-  readonly updated: number
   readonly running: number
-  readonly messages: number
 }
 
 // Spelled out: spreading a row of node:sqlite takes three times as long, and a tree has thousands of them.

@@ -1,3 +1,4 @@
+import type { FilesDiff } from './file-change.ts'
 import type { Message } from './message.ts'
 import type { Session } from './session.ts'
 import type { Usage } from './usage.ts'
@@ -8,6 +9,8 @@ export interface Diff {
   readonly common: Message | null
   readonly a: DiffSide
   readonly b: DiffSide
+  /** Where it was asked for: how their files differ, as they were captured last. */
+  readonly files?: FilesDiff
 }
 
 export interface DiffSide {

@@ -36,6 +36,8 @@ export class RunningTurn {
   readonly sessionID: SessionID
   readonly prompt: Message
   readonly events = new Broadcast<TurnEvent>()
+  /** Until capturing its files has failed once: the second try would take as long, and tell the same. */
+  capturesFiles = true
   readonly #parts: TurnParts
   readonly #abort = new AbortController()
   readonly #ended = Promise.withResolvers<TurnEnd>()

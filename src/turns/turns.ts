@@ -8,12 +8,12 @@ import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import type { Session } from '../tree/session.ts'
 import { missingWords } from '../tree/snapshot.ts'
-import type { Snapshots } from '../workspace/snapshots.ts'
 import { HeldSession } from './held-session.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
 import { RunningTurn } from './running-turn.ts'
+import type { Snapshots } from './snapshots.ts'
 
 export interface TurnsParts {
   readonly store: Store
@@ -171,12 +171,14 @@ export class Turns {
     const fence = (tx: Transaction) => ownership.hold(tx, held.sessionID, held.epoch)
     const at = { messageID, turnID: turn.id, since: turn.prompt.created, fence }
     const tell = (text: string) => turn.events.emit({ type: 'notice', text })
+    if (!turn.capturesFiles) return
     try {
       const { directory } = await livingSession(store, turn.sessionID)
       const { missing } = await snapshots.take(directory, at)
       if (missing.length > 0) tell(`Not in the snapshot of the files: ${missingWords(missing)}.`)
     } catch (error) {
       // A turn goes on without: a fork from here will have to say so again.
+      turn.capturesFiles = false
       tell(`No snapshot of the files was taken. ${error instanceof Error ? error.message : String(error)}`)
     }
   }

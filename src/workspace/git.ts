@@ -50,6 +50,8 @@ export function tryGit(place: GitPlace, args: readonly string[], call: GitCall =
 export function startScript(place: GitPlace, script: string): (input: string) => Promise<GitEnd> {
   const prelude = `set -e; git() { command git ${harmless.map((word) => `'${word}'`).join(' ')} "$@"; }; `
   const running = start('sh', ['-c', prelude + script], place, {})
+  // Whoever gives it its input hears of it; until then nobody listens.
+  running.end.catch(() => {})
   return (input) => {
     running.give(input)
     return running.end
@@ -125,7 +127,9 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
+    // Older versions of git fetch missing objects all the same: then by no protocol, whatever the config says.
     GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_LITERAL_PATHSPECS: '1',
   }
 }

@@ -27,6 +27,12 @@ export class Tmux {
     this.press('Enter')
   }
 
+  /** Pastes, as a terminal does that says where a paste begins and ends. */
+  paste(text: string): void {
+    this.#tmux('set-buffer', text)
+    this.#tmux('paste-buffer', '-p')
+  }
+
   press(key: string): void {
     this.#tmux('send-keys', key)
   }

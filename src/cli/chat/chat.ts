@@ -68,7 +68,7 @@ async function converse(chat: Chat): Promise<void> {
 async function obey(chat: Chat, line: string): Promise<'stay' | 'quit'> {
   const { context } = chat
   try {
-    if (!line.startsWith('/')) await sendLine(chat, line)
+    if (!line.startsWith('/') || line.includes('\n')) await sendLine(chat, line)
     else {
       const [name = '', ...rest] = line.slice(1).trim().split(/\s+/)
       const command = findChatCommand(name)

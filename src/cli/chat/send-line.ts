@@ -25,7 +25,11 @@ export async function sendLine(chat: Chat, text: string): Promise<void> {
       signal: interrupt.signal,
       status: err,
       ask,
-      onPrompt: (prompt) => out.line(showMessageID(prompt, out.paint)),
+      onPrompt: async (prompt) => {
+        // While it waited its place, others went on.
+        await transcript.catchUp(prompt)
+        out.line(showMessageID(prompt, out.paint))
+      },
       show: (event) => view.show(event),
     })
     view.close()

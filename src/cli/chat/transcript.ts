@@ -48,10 +48,11 @@ export class Transcript {
     this.#last = message
   }
 
-  /** Shows what other processes added since, and learns of a new title. */
-  async catchUp(): Promise<void> {
+  /** Shows what other processes added since, before `prompt` if one is given, and learns of a new title. */
+  async catchUp(prompt?: Message): Promise<void> {
     this.#session = await this.#bough.session(this.#session.id)
-    const newest = await this.#bough.messages(this.#session.id, { limit: mostCaughtUp })
+    const page = { limit: mostCaughtUp, ...(prompt && { before: prompt.id }) }
+    const newest = await this.#bough.messages(this.#session.id, page)
     const known = newest.findIndex(({ id }) => id === this.#last?.id)
     this.#show(newest.slice(known + 1))
   }

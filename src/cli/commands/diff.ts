@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { showMessage } from '../message-view.ts'
 import type { Output } from '../output.ts'
+import { printPatch } from '../patch-view.ts'
 import { plainLine } from '../plain-text.ts'
 import { withProgress } from '../progress.ts'
 
@@ -12,7 +13,7 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
   const bough = await open()
   const a = await bough.findSession(args.word('a'))
   const b = await bough.findSession(args.word('b'))
-  const diff = await withProgress(err, 'comparing', bough.diff(a.id, b.id))
+  const diff = await withProgress(err, 'comparing', bough.diff(a.id, b.id, { files: args.flag('files') }))
   if (args.flag('json')) {
     printJson(out, diff)
     return 0
@@ -23,6 +24,10 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
   )
   if (diff.common) out.line(showMessage(diff.common, view))
   for (const side of [diff.a, diff.b]) printSide(out, side)
+  if (diff.files) {
+    out.line(`\n${out.paint('bold', '── their files')}`)
+    await printPatch(out, diff.files)
+  }
   return 0
 }
 

@@ -1,14 +1,8 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { sep } from 'node:path'
 import type { Store, Transaction } from '../store/store.ts'
 import type { Clock, Ids, MessageID, TurnID } from '../tree/ids.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
-import { captureFiles } from './capture-files.ts'
-import { findProject } from './project.ts'
-import { Shadow } from './shadow.ts'
-
-/** Files above this are named in a snapshot, not captured. */
-const largestFile = 100 * 1024 * 1024
 
 export interface SnapshotParts {
   readonly store: Store
@@ -38,24 +32,15 @@ export class Snapshots {
   /** The state of a directory's project now, noted at a message. Where nothing changed it is the one before. */
   async take(directory: string, at: Moment): Promise<Snapshot> {
     const { store, ids, clock, dataDirectory } = this.#parts
-    const project = await findProject(directory)
-    const shadow = await Shadow.open(dataDirectory, project)
-    const { tree, missing } = await captureFiles(shadow, project, largestFile)
-    const snapshot: Snapshot = {
-      id: ids.snapshot(),
-      projectID: project.id,
-      root: project.root,
-      tree,
-      head: project.repository?.head ?? null,
-      branch: project.repository?.branch ?? null,
-      missing,
-      beside: await this.#turnsBeside(project.root, at),
-      created: clock(),
-    }
-    const latest = await store.snapshots.latest(project.root)
+    // Loaded when it is first needed: a command that only reads starts faster without.
+    const { captureProject } = await import('../workspace/capture-project.ts')
+    const { keep, ...files } = await captureProject(dataDirectory, directory)
+    const beside = await this.#turnsBeside(files.root, at)
+    const snapshot: Snapshot = { id: ids.snapshot(), ...files, beside, created: clock() }
+    const latest = await store.snapshots.latest(files.root)
     const same = latest && sameFiles(latest, snapshot) ? latest : null
-    // The ref first: a snapshot that the store knows must be there.
-    if (!same) await writeRef(shadow, snapshot)
+    // Kept first: what the store knows must be there.
+    if (!same) await keep(snapshot.id)
     await store.transaction(async (tx) => {
       await at.fence(tx)
       if (!same) await tx.snapshots.insert(snapshot)
@@ -65,12 +50,13 @@ export class Snapshots {
   }
 
   async #turnsBeside(root: string, { turnID, since }: Moment): Promise<readonly TurnID[]> {
-    const turns = await this.#parts.store.turns.since(since)
-    return turns
-      .filter(
-        ({ id, directory }) => id !== turnID && (directory === root || directory.startsWith(root + sep)),
-      )
-      .map(({ id }) => id)
+    const beside: TurnID[] = []
+    for (const { id, directory } of await this.#parts.store.turns.since(since)) {
+      if (id === turnID) continue
+      const real = await realpath(directory).catch(() => directory)
+      if (real === root || real.startsWith(root + sep)) beside.push(id)
+    }
+    return beside
   }
 }
 
@@ -80,12 +66,3 @@ const sameFiles = (a: Snapshot, b: Snapshot): boolean =>
   a.head === b.head &&
   a.branch === b.branch &&
   JSON.stringify([a.missing, a.beside]) === JSON.stringify([b.missing, b.beside])
-
-// As git itself would write it, without starting git.
-async function writeRef(shadow: Shadow, { id, tree }: Snapshot): Promise<void> {
-  const directory = join(shadow.directory, 'refs', 'snapshots')
-  await mkdir(directory, { recursive: true })
-  const aside = join(shadow.directory, `new-${id}`)
-  await writeFile(aside, `${tree}\n`, { flush: true })
-  await rename(aside, join(directory, id))
-}

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { BoughError } from '../tree/error.ts'
+import type { FileChange, FilesDiff } from '../tree/file-change.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
+import { type GitPlace, git, records, toText } from './git.ts'
+
+/** How the files differ between two snapshots. */
+export async function diffSnapshots(dataDirectory: string, from: Snapshot, to: Snapshot): Promise<FilesDiff> {
+  if (from.projectID !== to.projectID) {
+    throw new BoughError('bad_input', `These are files of two projects: ${from.root} and ${to.root}.`)
+  }
+  const place = onlyObjects(join(dataDirectory, 'snapshots', from.projectID))
+  const trees = [from.tree, to.tree]
+  const [names, patch] = await Promise.all([
+    git(place, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', ...trees]),
+    git(place, [
+      'diff-tree',
+      '-r',
+      '-p',
+      '--no-renames',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-textconv',
+      ...trees,
+    ]),
+  ])
+  return { from, to, changes: changesOf(records(names)), patch: toText(patch) }
+}
+
+// No files and no index: a diff of two trees needs neither.
+const onlyObjects = (directory: string): GitPlace => ({
+  cwd: directory,
+  env: { GIT_DIR: directory, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+})
+
+const words: Readonly<Record<string, FileChange['change']>> = { A: 'added', D: 'deleted' }
+
+function changesOf(fields: readonly string[]): readonly FileChange[] {
+  const changes: FileChange[] = []
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    changes.push({ path: toText(fields[i + 1] ?? ''), change: words[fields[i] ?? ''] ?? 'changed' })
+  }
+  return changes
+}
