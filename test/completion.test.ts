@@ -31,7 +31,7 @@ async function offered(...words: string[]): Promise<readonly string[]> {
 describe('completion in bash', () => {
   it('offers commands', async () => {
     expect(await offered('fo')).toEqual(['fork'])
-    expect(await offered('f')).toEqual(['files', 'fork'])
+    expect(await offered('f')).toEqual(['fork', 'files'])
     expect(await offered('')).toEqual(expect.arrayContaining(['new', 'send', 'completion', '--help']))
   })
 
