@@ -42,15 +42,15 @@ type Step =
   | { readonly do: 'delete'; readonly session: number }
   | { readonly do: 'reopen' }
 
-const any = fc.nat(10_000)
+const choice = fc.nat(10_000)
 const of = <Name extends Step['do']>(name: Name) => ({ do: fc.constant(name) })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record(of('root')) },
-  { weight: 10, arbitrary: fc.record({ ...of('say'), session: any, calls: fc.nat(3), cost: fc.nat(9) }) },
-  { weight: 1, arbitrary: fc.record({ ...of('call'), session: any }) },
-  { weight: 8, arbitrary: fc.record({ ...of('fork'), session: any, at: any, before: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ ...of('fork-head'), session: any }) },
-  { weight: 3, arbitrary: fc.record({ ...of('delete'), session: any }) },
+  { weight: 10, arbitrary: fc.record({ ...of('say'), session: choice, calls: fc.nat(3), cost: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ ...of('call'), session: choice }) },
+  { weight: 8, arbitrary: fc.record({ ...of('fork'), session: choice, at: choice, before: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ ...of('fork-head'), session: choice }) },
+  { weight: 3, arbitrary: fc.record({ ...of('delete'), session: choice }) },
   { weight: 1, arbitrary: fc.record(of('reopen')) },
 )
 
