@@ -11,5 +11,6 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: long ? 600_000 : 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })
