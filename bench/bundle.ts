@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
-import type * as Embedded from '../src/bough.ts'
 import type { Bough } from '../src/bough.ts'
 import { findHome } from '../src/home.ts'
+import type * as Embedded from '../src/open-bough.ts'
 
 // What is measured is what is published: the bundle in dist/, and not the sources.
 

@@ -61,7 +61,7 @@ class ForkedSession {
   }
 
   fork(): Promise<Session> {
-    return this.#bough.fork(this.#session.id)
+    return this.#bough.fork(this.#session.id, { files: 'same' })
   }
 
   close(): Promise<void> {

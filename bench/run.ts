@@ -13,9 +13,10 @@ import { type Group, isMissed, type Row } from './row.ts'
 import { capturing } from './snapshot.ts'
 import { startingUp } from './start-up.ts'
 import { drawTable } from './table.ts'
+import { forkingIntoWorktrees } from './worktree.ts'
 
 // Whole commands first: starting a process costs more, the more memory the one that starts it has.
-const groups: readonly Group[] = [startingUp, forking, reading, listing, capturing]
+const groups: readonly Group[] = [startingUp, forking, reading, listing, capturing, forkingIntoWorktrees]
 
 const { values, positionals } = parseArgs({
   options: { json: { type: 'boolean', default: false } },

@@ -5,59 +5,128 @@ import { promisify } from 'node:util'
 import { captureFiles } from '../src/workspace/capture-files.ts'
 import { findProject } from '../src/workspace/project.ts'
 import { Shadow } from '../src/workspace/shadow.ts'
+import { OpencodeSnapshots } from './opencode-snapshots.ts'
 import type { Group, Row } from './row.ts'
 import { interleave, Subject } from './subject.ts'
 
 const run = promisify(execFile)
-const sizes = [1_000, 10_000, 50_000]
+
+interface Size {
+  readonly files: number
+  readonly rounds: number
+}
+
+const sizes: readonly Size[] = [
+  { files: 1_000, rounds: 15 },
+  { files: 10_000, rounds: 25 },
+  { files: 50_000, rounds: 7 },
+]
 /** The figures are for this size; the others are for information. */
 const judged = 10_000
-const rounds = 15
 
 export const capturing: Group = {
   name: 'snapshot',
   title: 'A snapshot of the files, beside git status there',
-  unfinished: true,
   async measure(directory) {
     const rows: Row[] = []
-    for (const files of sizes) rows.push(...(await ofProject(join(directory, String(files)), files)))
+    for (const size of sizes) rows.push(...(await ofProject(join(directory, String(size.files)), size)))
     return rows
   },
 }
 
-async function ofProject(directory: string, files: number): Promise<readonly Row[]> {
-  const project = join(directory, 'project')
-  await makeProject(project, files)
-  let shadows = 0
-  const capture = async (data: string) => {
-    const found = await findProject(project)
-    return captureFiles(await Shadow.open(join(directory, data), found), found, Number.MAX_SAFE_INTEGER)
-  }
-  const change = () =>
-    Promise.all(
-      [1, 2, 3].map((i) => appendFile(join(project, `d${i}`, `f${i}.txt`), `${performance.now()}\n`)),
-    )
-  const status = new Subject('git status', () => run('git', ['status', '--porcelain'], { cwd: project }))
+async function ofProject(directory: string, { files, rounds }: Size): Promise<readonly Row[]> {
+  const root = join(directory, 'project')
+  await makeProject(root, files)
+  const ours = new Ours(directory, root)
+  const opencode = new OpencodeSnapshots(directory, root)
+  const status = () => new Subject('git status', () => run('git', ['status', '--porcelain'], { cwd: root }))
   const name = `${files.toLocaleString('en')} files`
-  const first = new Subject(`${name}, the first`, () => capture(`new-${shadows++}`))
-  const unchanged = new Subject(`${name}, nothing changed`, () => capture('kept'))
-  const changed = new Subject(`${name}, 3 changed`, () => capture('kept'))
-
-  await capture('kept')
-  await interleave([status, unchanged], rounds)
-  await interleave([first], Math.min(rounds, 5))
-  for (let i = 0; i < rounds; i++) {
-    await change()
-    await status.sample()
-    await changed.sample()
+  const compare = async (what: string, times: number, limit: number, work: Work): Promise<readonly Row[]> => {
+    const [baseline, own, theirs] = [
+      status(),
+      new Subject(`${name}, ${what}`, work.ours),
+      new Subject("  opencode's way", work.theirs),
+    ]
+    await interleave([baseline, own, theirs], times, work.before)
+    const row = files === judged ? ratio(own, baseline, limit) : ({ kind: 'fact', ...own.result } as const)
+    return [row, { kind: 'fact', ...theirs.result }]
   }
-  const baseline = { what: status.what, measured: status.result.measured }
-  return [unchanged, changed, first].map((subject) =>
-    files === judged
-      ? { kind: 'ratio', ...subject.result, baseline, limit: subject === first ? 2.5 : 1.5 }
-      : { kind: 'fact', ...subject.result },
+
+  let made = 0
+  const rows = [
+    ...(await compare('the first', Math.min(rounds, 10), 2.5, {
+      ours: () => ours.capture(`new-${made++}`),
+      theirs: () => opencode.first(`opencode-${made++}`),
+    })),
+  ]
+  await ours.capture('kept')
+  await opencode.first('opencode')
+  const [unchanged, changed] = [
+    { ours: () => ours.capture('kept'), theirs: () => opencode.next('opencode') },
+    {
+      ours: () => ours.capture('kept'),
+      theirs: () => opencode.next('opencode'),
+      before: () => changeThree(root),
+    },
+  ]
+  rows.unshift(
+    ...(await compare('nothing changed', rounds, 1.5, unchanged)),
+    ...(await compare('3 changed', rounds, 1.5, changed)),
   )
+
+  const touched = new Subject(`${name}, 3 touched`, () => ours.captureTouched('kept', three(root)))
+  await ours.capture('kept')
+  await interleave([touched], rounds, () => changeThree(root))
+  return [...rows, { kind: 'fact', ...touched.result }]
 }
+
+interface Work {
+  ours(): Promise<unknown>
+  theirs(): Promise<unknown>
+  /** Before every round. */
+  before?(): Promise<unknown>
+}
+
+const ratio = (subject: Subject, baseline: Subject, limit: number): Row => ({
+  kind: 'ratio',
+  ...subject.result,
+  baseline: { what: baseline.what, measured: baseline.result.measured },
+  limit,
+})
+
+/** As a turn does it: the project is looked for and its shadow opened every time. */
+class Ours {
+  readonly #directory: string
+  readonly #root: string
+  #last = ''
+
+  constructor(directory: string, root: string) {
+    this.#directory = directory
+    this.#root = root
+  }
+
+  capture(data: string): Promise<void> {
+    return this.#capture(data)
+  }
+
+  captureTouched(data: string, paths: readonly string[]): Promise<void> {
+    return this.#capture(data, { since: this.#last, paths })
+  }
+
+  async #capture(data: string, touched?: { since: string; paths: readonly string[] }): Promise<void> {
+    const project = await findProject(this.#root)
+    const at = join(this.#directory, data)
+    await mkdir(at, { recursive: true })
+    const shadow = await Shadow.open(at, project)
+    const { tree } = await captureFiles(shadow, project, Number.MAX_SAFE_INTEGER, touched)
+    this.#last = tree
+  }
+}
+
+const three = (root: string): readonly string[] => [1, 2, 3].map((i) => join(root, `d${i}`, `f${i}.txt`))
+
+const changeThree = (root: string): Promise<unknown> =>
+  Promise.all(three(root).map((path) => appendFile(path, `${performance.now()}\n`)))
 
 // As a clone has it: packed, and older than its index.
 async function makeProject(directory: string, files: number): Promise<void> {

@@ -29,12 +29,17 @@ export class Subject {
 
 /**
  * Samples the subjects in turn, forwards and then backwards, so that what else the machine does hits all of them
- * alike. The first tenth of the rounds is for warming up and does not count.
+ * alike. The first tenth of the rounds is for warming up and does not count. `before` every round, something untimed.
  */
-export async function interleave(subjects: readonly Subject[], rounds: number): Promise<void> {
+export async function interleave(
+  subjects: readonly Subject[],
+  rounds: number,
+  before: () => unknown = () => {},
+): Promise<void> {
   const warmUp = Math.ceil(rounds / 10)
   for (let round = 0; round < warmUp + rounds; round++) {
     if (round === warmUp) for (const subject of subjects) subject.forget()
+    await before()
     for (const subject of round % 2 === 0 ? subjects : subjects.toReversed()) await subject.sample()
   }
 }

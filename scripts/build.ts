@@ -23,7 +23,7 @@ console.log(`Built dist/: ${bundle.output.length} files in lib/.`)
 function bundleSources(): Promise<RolldownOutput> {
   return build({
     cwd: root,
-    input: { bough: 'src/cli/main.ts', embedded: 'src/bough.ts' },
+    input: { bough: 'src/cli/main.ts', embedded: 'src/open-bough.ts' },
     platform: 'node',
     output: { dir: join(dist, 'lib'), format: 'esm', chunkFileNames: '[name].js' },
   })

@@ -12,7 +12,12 @@ async function makeHome(text?: string): Promise<Home> {
   return home
 }
 
-const defaults = { agent: 'offline', model: null, permissions: { allow: [], deny: [], timeout: 600 } }
+const defaults = {
+  agent: 'offline',
+  model: null,
+  permissions: { allow: [], deny: [], timeout: 600 },
+  worktree: { setup: null },
+}
 
 describe('the configuration', () => {
   it('has a default for every option', async () => {
@@ -29,6 +34,7 @@ describe('the configuration', () => {
       agent: 'offline',
       model: 'large',
       permissions: { allow: ['run(git status*)'], deny: [], timeout: 60 },
+      worktree: { setup: null },
     })
     expect(await readConfig(home)).toEqual(config)
     expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({
@@ -51,6 +57,7 @@ describe('the configuration', () => {
       ['permissions.allow', []],
       ['permissions.deny', ['run']],
       ['permissions.timeout', 600],
+      ['worktree.setup', null],
     ])
     expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')
   })

@@ -15,6 +15,10 @@ export interface Config {
     /** Seconds until a question that nobody answers is denied. */
     readonly timeout: number
   }
+  readonly worktree: {
+    /** A command that makes a new worktree ready to work in; run in it by a shell. */
+    readonly setup: string | null
+  }
 }
 
 /** An option as a person names it, for help and for complaints. */
@@ -47,12 +51,19 @@ export const configOptions: readonly ConfigOption[] = [
     about: 'Seconds until a question that nobody answers is denied',
     expects: 'a whole number of seconds from 1 to 86400',
   },
+  {
+    key: 'worktree.setup',
+    kind: 'text',
+    about: 'A command that makes a new worktree ready, like npm ci',
+    expects: 'a command line',
+  },
 ]
 
 const defaults: Config = {
   agent: 'offline',
   model: null,
   permissions: { allow: [], deny: [], timeout: 600 },
+  worktree: { setup: null },
 }
 
 /** The value of one option, named as in the file. */
@@ -66,6 +77,8 @@ export function optionOf(config: Config, key: string): string | number | readonl
       return config.permissions.allow
     case 'permissions.deny':
       return config.permissions.deny
+    case 'worktree.setup':
+      return config.worktree.setup
     default:
       return config.permissions.timeout
   }
@@ -123,6 +136,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         timeout: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
       }),
     ),
+    worktree: z.optional(z.strictObject({ setup: z.optional(z.nullable(name)) })),
   })
   const { success, data, error } = schema.safeParse(stored)
   if (!success) throw complain(file, error.issues[0])
@@ -134,6 +148,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       deny: data.permissions?.deny ?? defaults.permissions.deny,
       timeout: data.permissions?.timeout ?? defaults.permissions.timeout,
     },
+    worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }
 }
 

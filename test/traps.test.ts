@@ -204,7 +204,7 @@ describe('traps that others fell into', () => {
       [child.id, 1],
       [grandchild.id, 2],
     ])
-    expect(await bough.remove(child.id)).toEqual({ kept: true })
+    expect(await bough.remove(child.id)).toEqual({ kept: true, workspace: null })
     expect((await bough.messages(grandchild.id)).map((message) => message.text)).toEqual(['early'])
   })
 })

@@ -102,6 +102,13 @@ export const commands: readonly Command[] = [
       'The fork knows everything up to and including the message, and nothing after it. Without a message it begins',
       'at the newest one. The session that was forked does not change.',
       '',
+      'Its files, by --files:',
+      '  auto      the same directory while its files are as they were at the message, else a worktree (default)',
+      '  worktree  a new git worktree on a new branch, with the files as they were then, uncommitted ones too',
+      '  clean     a new git worktree with the files of the commit of that time',
+      '  same      the same directory, files as they are now',
+      '  restore   the same directory, files put back to that message; "bough undo" takes it back',
+      '',
       'Examples:',
       '  bough fork k3f9qa',
       '  bough fork k3f9qa@7x2m4c --before --prompt "Try it the other way"',
@@ -112,6 +119,8 @@ export const commands: readonly Command[] = [
       title,
       { ...agent, description: 'Another agent than that of the forked session' },
       { ...model, description: 'Another model than that of the forked session' },
+      { name: 'files', value: 'MODE', description: 'auto, worktree, clean, same or restore' },
+      { name: 'yes', short: 'y', description: 'Restore without asking' },
       {
         name: 'prompt',
         value: 'TEXT',
@@ -126,12 +135,17 @@ export const commands: readonly Command[] = [
     summary: 'Show what a turn changed in the files, as a diff',
     details: 'With @message: the turn that this message belongs to. Without: the last one.',
     positionals: [point],
-    options: [json],
+    options: [{ name: 'now', description: 'How the files there differ now from what they were then' }, json],
     load: () => import('./commands/files.ts'),
   },
   {
     name: 'diff',
     summary: 'Show where two sessions part, and what each said after that',
+    details: [
+      'With --files also how their files differ: in a worktree of its own as they are now, else as captured last.',
+      'Then either side may also be a message (<session>@<message>), a snapshot (snp_…) or a directory; of those only the',
+      'files are compared.',
+    ].join('\n'),
     positionals: [
       { ...session, name: 'a', label: '<session>' },
       { ...session, name: 'b', label: '<session>' },
@@ -140,10 +154,40 @@ export const commands: readonly Command[] = [
     load: () => import('./commands/diff.ts'),
   },
   {
+    name: 'undo',
+    summary: 'Take back the last restore in this directory',
+    details: [
+      'Puts back the files that "fork --files restore" changed, and only those. What is there now is saved first. With a',
+      'snapshot: puts the files of that snapshot back.',
+    ].join('\n'),
+    positionals: [{ name: 'snapshot', label: '[snapshot]', required: false }],
+    options: [
+      { name: 'finish', description: 'Finish a restore that was cut off, instead of taking it back' },
+      { name: 'dry-run', description: 'Only say what it would do' },
+      { name: 'yes', short: 'y', description: 'Do not ask' },
+      { name: 'dir', value: 'DIR', description: 'The directory; otherwise this one' },
+      json,
+    ],
+    load: () => import('./commands/undo.ts'),
+  },
+  {
+    name: 'gc',
+    summary: 'Clean up worktrees, branches and snapshots that nobody needs',
+    details: [
+      'Worktrees of deleted and archived sessions go; uncommitted work in them is saved to a snapshot first, and a branch',
+      'with commits of its own stays. Of old snapshots fewer are kept, but all that a fork stands on. Nothing else is lost.',
+    ].join('\n'),
+    positionals: [],
+    options: [{ name: 'dry-run', description: 'Only say what it would do' }, json],
+    load: () => import('./commands/gc.ts'),
+  },
+  {
     name: 'rm',
     summary: 'Delete sessions',
-    details:
+    details: [
       'Forks of a deleted session live on: it stays in the tree as a tombstone for as long as they need its messages.',
+      'Its worktree goes too, unless something in it would be lost.',
+    ].join('\n'),
     positionals: [{ ...session, label: '<session>…', several: true }],
     options: [],
     load: () => import('./commands/rm.ts'),

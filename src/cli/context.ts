@@ -31,7 +31,7 @@ export function createContext(
   let opened: Promise<Bough> | undefined
 
   const openOnce = async (): Promise<Bough> => {
-    const { openBough } = await import('../bough.ts')
+    const { openBough } = await import('../open-bough.ts')
     return openBough(home)
   }
   const context: Context = {

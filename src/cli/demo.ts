@@ -59,7 +59,7 @@ async function beginScene(
   if (from === null) return bough.create({ title, agent: 'offline', directory, labels })
   const { session, messageID } = find(from.scene, from.afterTurn)
   if (!session || !messageID) throw new Error(`the demo has no turn ${from.afterTurn} of "${from.scene}"`)
-  return bough.fork(session.id, { messageID, title })
+  return bough.fork(session.id, { messageID, title, files: 'same' })
 }
 
 /** Runs the turns of a scene; the last message of each. */

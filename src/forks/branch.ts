@@ -1,7 +1,6 @@
-import { livingSession } from '../store/find.ts'
-import type { Store } from '../store/store.ts'
-import { BoughError } from '../tree/error.ts'
-import type { Clock, Ids, SessionID } from '../tree/ids.ts'
+import { livingSession, onLine } from '../store/find.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
@@ -12,33 +11,74 @@ export interface BranchOptions extends WantedPoint {
   readonly model?: string
 }
 
+export interface BranchParts {
+  readonly store: Store
+  readonly ids: Ids
+  readonly clock: Clock
+}
+
+/** What a fork has of its own besides its row. */
+export interface Beginning {
+  readonly id?: SessionID
+  readonly directory?: string
+  readonly workspaceID?: WorkspaceID
+  /** Told to the person, as the fork's first message. */
+  readonly notice?: string
+  /** The files that it begins with, noted at that message. */
+  readonly snapshotID?: SnapshotID
+}
+
 /** Forks a session into one that stays on its own. It is one new row: nothing is copied, and a kill leaves no half of it. */
-export function branch(
-  { store, ids, clock }: { store: Store; ids: Ids; clock: Clock },
-  parentID: SessionID,
-  options: BranchOptions,
-): Promise<Session> {
-  return store.transaction(async (tx) => {
+export function branch(parts: BranchParts, parentID: SessionID, options: BranchOptions): Promise<Session> {
+  return parts.store.transaction(async (tx) => {
     const parent = await livingSession(tx, parentID)
-    const id = ids.session()
-    await tx.sessions.insert({
-      id,
-      parentID,
-      forkPoint: await forkPointOf(tx, parent, options),
-      title: options.title ?? forkTitle(parent.title),
-      titled: options.title !== undefined,
-      agent: options.agent ?? parent.agent,
-      model:
-        options.model ??
-        (options.agent === undefined || options.agent === parent.agent ? parent.model : null),
-      directory: parent.directory,
-      kind: 'branch',
-      labels: parent.labels,
-      created: clock(),
-    })
-    tx.record({ kind: 'session.created', sessionID: id })
-    const made = await tx.sessions.get(id)
-    if (!made) throw new BoughError('not_found', `The fork ${id} was not stored. Try again.`)
-    return made
+    return beginFork(tx, parts, parentID, await forkPointOf(tx, parent, options), options)
   })
+}
+
+/** Stores a fork that begins at a fork point which was found before. */
+export async function beginFork(
+  tx: Transaction,
+  { ids, clock }: BranchParts,
+  parentID: SessionID,
+  forkPoint: MessageID | null,
+  options: BranchOptions,
+  beginning: Beginning = {},
+): Promise<Session> {
+  const parent = await livingSession(tx, parentID)
+  // It may have been deleted since.
+  if (forkPoint !== null) await onLine(tx, await tx.sessions.line(parentID), forkPoint)
+  const id = beginning.id ?? ids.session()
+  await tx.sessions.insert({
+    id,
+    parentID,
+    forkPoint,
+    title: options.title ?? forkTitle(parent.title),
+    titled: options.title !== undefined,
+    agent: options.agent ?? parent.agent,
+    model:
+      options.model ?? (options.agent === undefined || options.agent === parent.agent ? parent.model : null),
+    directory: beginning.directory ?? parent.directory,
+    workspaceID: beginning.workspaceID ?? parent.workspaceID,
+    kind: 'branch',
+    labels: parent.labels,
+    created: clock(),
+  })
+  tx.record({ kind: 'session.created', sessionID: id })
+  if (beginning.notice !== undefined) await tellFirst(tx, { ids, clock }, id, beginning.notice, beginning)
+  return livingSession(tx, id)
+}
+
+async function tellFirst(
+  tx: Transaction,
+  { ids, clock }: Pick<BranchParts, 'ids' | 'clock'>,
+  sessionID: SessionID,
+  text: string,
+  { snapshotID }: Beginning,
+): Promise<void> {
+  const id = ids.message()
+  const parts = [{ type: 'notice' as const, text }]
+  await tx.messages.append(sessionID, [{ id, role: 'system', parts, status: 'complete', created: clock() }])
+  tx.record({ kind: 'message.added', sessionID, subjectID: id })
+  if (snapshotID) await tx.snapshots.mark(id, snapshotID)
 }

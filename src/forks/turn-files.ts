@@ -48,7 +48,7 @@ async function captured(store: Store, id: Snapshot['id'] | null): Promise<Snapsh
 /** The files of a session as they were captured last. */
 export async function headSnapshot(store: Store, id: SessionID): Promise<Snapshot> {
   const line = await store.sessions.line(id)
-  const snapshot = await snapshotAt(store, line, lengthOf(line))
-  if (snapshot) return snapshot
+  const found = await snapshotAt(store, line, lengthOf(line))
+  if (found) return found.snapshot
   throw new BoughError('not_found', `The files of ${id} were never captured: no turn has run there.`)
 }

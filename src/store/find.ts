@@ -4,6 +4,7 @@ import { type Line, lengthOf, positionOf, rangesOf } from '../tree/line.ts'
 import type { Message } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
 import type { Reader } from './store.ts'
 
 // Ids as people and programs give them, and the errors that say what is wrong with them.
@@ -52,6 +53,10 @@ export async function findOnLine(
 
 export async function findSession(reader: Pick<Reader, 'sessions'>, typed: string): Promise<Session> {
   return onlyOne(await reader.sessions.matching(parseShortID('ses', typed)), typed, 'session', 'bough ls')
+}
+
+export async function findSnapshot(reader: Pick<Reader, 'snapshots'>, typed: string): Promise<Snapshot> {
+  return onlyOne(await reader.snapshots.matching(parseShortID('snp', typed)), typed, 'snapshot', 'bough log')
 }
 
 /** Something that is still asked. */

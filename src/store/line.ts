@@ -1,6 +1,6 @@
 import { setImmediate as nextLoop } from 'node:timers/promises'
 import type { SessionID } from '../tree/ids.ts'
-import { type Line, lengthOf, rangesOf } from '../tree/line.ts'
+import { type Line, lengthOf, positionOf, rangesOf } from '../tree/line.ts'
 import type { Message } from '../tree/message.ts'
 import type { Page } from '../tree/query.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
@@ -51,15 +51,22 @@ export async function usageBetween(reader: LineReader, line: Line, from: number,
   return sum
 }
 
-/** The newest snapshot that was taken at or before a position of a line. */
+/** A snapshot, and at which message of a line it was taken. */
+export interface SnapshotOnLine {
+  readonly snapshot: Snapshot
+  readonly position: number
+}
+
+/** The newest snapshot that was taken at or before a position of a line, and where. */
 export async function snapshotAt(
   reader: Pick<Reader, 'snapshots'>,
   line: Line,
   position: number,
-): Promise<Snapshot | null> {
+): Promise<SnapshotOnLine | null> {
   for (const { sessionID, to } of rangesOf(line, 1, position).toReversed()) {
     const found = await reader.snapshots.before(sessionID, to)
-    if (found) return reader.snapshots.get(found.id)
+    const snapshot = found && (await reader.snapshots.get(found.id))
+    if (snapshot) return { snapshot, position: positionOf(line, sessionID, found.seq) ?? position }
   }
   return null
 }

@@ -1,4 +1,4 @@
-import type { SessionID } from '../tree/ids.ts'
+import type { SessionID, WorkspaceID } from '../tree/ids.ts'
 import type { Line, Segment } from '../tree/line.ts'
 import type { SessionQuery } from '../tree/query.ts'
 import type { NewSession, Session, SessionChange } from '../tree/session.ts'
@@ -16,6 +16,10 @@ export interface SessionReader {
   children(id: SessionID): Promise<readonly Session[]>
   /** Every session of the tree that a session belongs to by parentage, tombstones too. */
   family(id: SessionID): Promise<readonly Session[]>
+  /** Living sessions that work in a directory or below it, archived ones too. */
+  workingIn(directory: string): Promise<readonly Session[]>
+  /** Whether a living session names it. */
+  namesWorkspace(id: WorkspaceID): Promise<boolean>
   /** Every session, tombstones too. */
   all(): Promise<readonly Session[]>
   /** What its agent is given: stretches of messages, oldest first. */
@@ -109,6 +113,25 @@ export const sessionTable = (db: Queries): SessionTable => ({
     return rows.map(toSession)
   },
 
+  async workingIn(directory) {
+    const rows = await db.all<SessionRow>(
+      `SELECT ${columns} FROM sessions s
+        WHERE s.deleted = 0
+          AND (s.directory = :directory OR substr(s.directory, 1, length(:directory) + 1) = :directory || '/')
+        ORDER BY s.id`,
+      { directory },
+    )
+    return rows.map(toSession)
+  },
+
+  async namesWorkspace(id) {
+    const row = await db.get<{ found: number }>(
+      'SELECT EXISTS (SELECT 1 FROM sessions WHERE workspace_id = :id AND deleted = 0) AS found',
+      { id },
+    )
+    return row?.found === 1
+  },
+
   async all() {
     const rows = await db.all<SessionRow>(`SELECT ${columns} FROM sessions s`)
     return rows.map(toSession)
@@ -139,12 +162,15 @@ export const sessionTable = (db: Queries): SessionTable => ({
 
   async insert(session) {
     await db.run(
-      `INSERT INTO sessions (id, parent_id, fork_point, title, titled, agent, model, directory, kind, labels, created, updated)
-       VALUES (:id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :kind, :labels, :created, :created)`,
+      `INSERT INTO sessions (id, parent_id, fork_point, title, titled, agent, model, directory, workspace_id, kind,
+                             labels, created, updated)
+       VALUES (:id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :workspaceID, :kind,
+               :labels, :created, :created)`,
       {
         ...session,
         title: storable(session.title),
         titled: session.titled ? 1 : 0,
+        workspaceID: session.workspaceID ?? null,
         labels: JSON.stringify(session.labels),
       },
     )

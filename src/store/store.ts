@@ -7,9 +7,11 @@ import { type MessageReader, type MessageTable, messageTable } from './messages.
 import { type OwnerReader, type OwnerTable, ownerTable } from './owners.ts'
 import { type PermissionReader, type PermissionTable, permissionTable } from './permissions.ts'
 import { type RequestReader, type RequestTable, requestTable } from './requests.ts'
+import { type RestoreReader, type RestoreTable, restoreTable } from './restores.ts'
 import { type SessionReader, type SessionTable, sessionTable } from './sessions.ts'
 import { type SnapshotReader, type SnapshotTable, snapshotTable } from './snapshots.ts'
 import { type TurnReader, type TurnTable, turnTable } from './turns.ts'
+import { type WorkspaceReader, type WorkspaceTable, workspaceTable } from './workspaces.ts'
 
 /** What can be read at any time: the state after the last commit of any process. */
 export interface Reader {
@@ -20,6 +22,8 @@ export interface Reader {
   readonly requests: RequestReader
   readonly permissions: PermissionReader
   readonly snapshots: SnapshotReader
+  readonly workspaces: WorkspaceReader
+  readonly restores: RestoreReader
   readonly events: EventReader
 }
 
@@ -32,6 +36,8 @@ export interface Transaction {
   readonly requests: RequestTable
   readonly permissions: PermissionTable
   readonly snapshots: SnapshotTable
+  readonly workspaces: WorkspaceTable
+  readonly restores: RestoreTable
   readonly events: EventReader
   /** Notes what this transaction changed; written as events when its body is done. */
   record(change: Change): void
@@ -49,6 +55,8 @@ export class Store implements Reader {
   readonly requests: RequestReader
   readonly permissions: PermissionReader
   readonly snapshots: SnapshotReader
+  readonly workspaces: WorkspaceReader
+  readonly restores: RestoreReader
   readonly events: EventReader
   readonly #engine: Engine
   readonly #clock: Clock
@@ -65,6 +73,8 @@ export class Store implements Reader {
     this.requests = tables.requests
     this.permissions = tables.permissions
     this.snapshots = tables.snapshots
+    this.workspaces = tables.workspaces
+    this.restores = tables.restores
     this.events = tables.events
   }
 
@@ -105,5 +115,7 @@ const tablesOn = (queries: Queries) => ({
   requests: requestTable(queries),
   permissions: permissionTable(queries),
   snapshots: snapshotTable(queries),
+  workspaces: workspaceTable(queries),
+  restores: restoreTable(queries),
   events: eventTable(queries) satisfies EventTable,
 })

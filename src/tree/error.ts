@@ -21,6 +21,8 @@ export type ErrorCode =
   | 'disk_full'
   | 'git_missing'
   | 'snapshot_failed'
+  | 'worktree_failed'
+  | 'restore_failed'
 
 /** The message is for a person and says what to do; `code` is for programs. */
 export class BoughError extends Error {

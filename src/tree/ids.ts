@@ -6,6 +6,8 @@ export type TurnID = `trn_${string}`
 export type PermissionID = `per_${string}`
 export type RequestID = `req_${string}`
 export type SnapshotID = `snp_${string}`
+export type WorkspaceID = `wsp_${string}`
+export type RestoreID = `rst_${string}`
 
 /** Milliseconds since 1970. Injected, so that tests decide what time it is. */
 export type Clock = () => number
@@ -18,6 +20,8 @@ export interface Ids {
   permission(): PermissionID
   request(): RequestID
   snapshot(): SnapshotID
+  workspace(): WorkspaceID
+  restore(): RestoreID
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -49,6 +53,8 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
     permission: () => `per_${next()}`,
     request: () => `req_${next()}`,
     snapshot: () => `snp_${next()}`,
+    workspace: () => `wsp_${next()}`,
+    restore: () => `rst_${next()}`,
   }
 }
 
@@ -59,7 +65,7 @@ export const isMessageID = (id: string): id is MessageID => isID('msg', id)
 export const shortID = (id: string): string => id.slice(-6)
 
 /** A whole or shortened id as a person typed it, from either end, without its prefix. */
-export function parseShortID(prefix: 'ses' | 'msg' | 'per', typed: string): string {
+export function parseShortID(prefix: 'ses' | 'msg' | 'per' | 'snp', typed: string): string {
   const text = typed.trim().toLowerCase()
   const bare = text.startsWith(`${prefix}_`) ? text.slice(prefix.length + 1) : text
   if (!/^[0-9a-z]{1,26}$/.test(bare)) {

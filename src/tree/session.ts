@@ -1,4 +1,4 @@
-import type { MessageID, SessionID } from './ids.ts'
+import type { MessageID, SessionID, WorkspaceID } from './ids.ts'
 
 /** How a session began. Being main is not a kind: it is a pointer of a channel. */
 export type SessionKind = 'root' | 'branch' | 'interactive' | 'background'
@@ -18,7 +18,8 @@ export interface Session {
   readonly agent: string
   readonly model: string | null
   readonly directory: string
-  readonly workspaceID: string | null
+  /** The worktree that a fork made for itself, when it works in one. */
+  readonly workspaceID: WorkspaceID | null
   readonly kind: SessionKind
   readonly state: SessionState
   readonly labels: readonly string[]
@@ -43,6 +44,7 @@ export interface NewSession {
   readonly agent: string
   readonly model: string | null
   readonly directory: string
+  readonly workspaceID?: WorkspaceID | null
   readonly kind: SessionKind
   readonly labels: readonly string[]
   readonly created: number

@@ -15,6 +15,10 @@ export interface Snapshot {
   readonly missing: readonly Missing[]
   /** Other turns that ran in the same files meanwhile: what they changed is in here too. */
   readonly beside: readonly TurnID[]
+  /** Kept for its own sake: it holds what a restore replaced, or the work in a worktree that was removed. */
+  readonly saved: boolean
+  /** Cleaned up: it is still known when it was, but not what was in the files. */
+  readonly freed: boolean
   readonly created: number
 }
 

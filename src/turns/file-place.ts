@@ -14,10 +14,10 @@ export async function placeOf(
     ? join(await realpathOfFuture(dirname(path)), basename(path))
     : await realpathOfFuture(path)
   const session = await realpathOfFuture(directory)
-  const inSession = isInside(file, session)
+  const inSession = isWithin(file, session)
   for (const ownDirectory of ownDirectories) {
     const own = await realpathOfFuture(ownDirectory)
-    if (isInside(file, own) && !(inSession && isInside(session, own))) return 'bough-data'
+    if (isWithin(file, own) && !(inSession && isWithin(session, own))) return 'bough-data'
   }
   return inSession ? 'session-directory' : 'elsewhere'
 }
@@ -35,5 +35,6 @@ async function realpathOfFuture(path: string, links = 40): Promise<string> {
   }
 }
 
-const isInside = (path: string, directory: string): boolean =>
+/** The directory itself, or something below it. */
+export const isWithin = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { endProcess, livenessOf, startOf } from '../process-identity.ts'
 import { livingSession } from '../store/find.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
@@ -6,7 +7,6 @@ import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Owner, OwnerRequest, ProcessIdentity } from '../tree/owner.ts'
 import type { TurnEnd } from '../tree/turn.ts'
 import { closeLeftTurn } from './close-turn.ts'
-import { endProcess, livenessOf, startOf } from './process-identity.ts'
 
 // Who runs a session, across processes.
 //

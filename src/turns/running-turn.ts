@@ -4,12 +4,14 @@ import { BoughError, hasCode } from '../tree/error.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import type { Message, NewMessage } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
 import { titleFromPrompt } from '../tree/title.ts'
 import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { Broadcast } from './broadcast.ts'
 import { closeLeftTurn, closeTurn } from './close-turn.ts'
 import { cutOffAfter, untilCutOff } from './cut-off.ts'
 import { DraftMessage } from './draft.ts'
+import { TouchedFiles } from './touched-files.ts'
 
 // One prompt and everything the agent does until it stops.
 //
@@ -27,6 +29,8 @@ export interface TurnParts {
   readonly sessionID: SessionID
   /** Throws when the session has changed hands: every write of the turn begins with it. */
   fence(tx: Transaction): Promise<void>
+  /** Throws when the turn may not begin after all. */
+  mayBegin(tx: Transaction): Promise<void>
   /** Called when the turn is closed in the tree and before anybody is told, with its last message. */
   onClosed(last: Message): Promise<void>
 }
@@ -38,6 +42,9 @@ export class RunningTurn {
   readonly events = new Broadcast<TurnEvent>()
   /** Until capturing its files has failed once: the second try would take as long, and tell the same. */
   capturesFiles = true
+  /** The files as it found them. */
+  found: Snapshot | null = null
+  readonly touched = new TouchedFiles()
   readonly #parts: TurnParts
   readonly #abort = new AbortController()
   readonly #ended = Promise.withResolvers<TurnEnd>()
@@ -60,6 +67,7 @@ export class RunningTurn {
     }
     const stored = await store.transaction(async (tx) => {
       await parts.fence(tx)
+      await parts.mayBegin(tx)
       await closeLeftTurn(tx, sessionID, neverClosed, { ids, now: clock() })
       const [message] = await append(tx, sessionID, [prompt])
       const title = titleFromPrompt(text)
@@ -150,6 +158,7 @@ export class RunningTurn {
         this.#saveDraftSoon()
         return null
       case 'tool-call':
+        this.touched.called()
         this.#draft.add(event)
         this.events.emit({ type: 'tool-call', messageID: this.#draft.id, call: event })
         this.#saveDraftSoon()

@@ -47,7 +47,7 @@ class World {
     turn: { readonly turnID: TurnID; readonly messageID: MessageID },
     fence = async () => {},
   ): Promise<Snapshot> {
-    return this.#snapshots.take(directory, { ...turn, since: Date.now() - 1000, fence })
+    return this.#snapshots.take(directory, { ...turn, since: Date.now() - 1000, touched: null, fence })
   }
 
   async contents({ root, tree }: Snapshot) {

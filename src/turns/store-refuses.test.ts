@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
-import { openBough } from '../bough.ts'
+import { openBough } from '../open-bough.ts'
 import { openStore, storeFile } from '../store/open.ts'
 
 // The store refuses some writes for a while, as on a full disk: here by a trigger that a test sets and takes away.

@@ -12,6 +12,7 @@ import { HeldSession } from './held-session.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
+import { mustNotBeRestoring } from './restoring.ts'
 import { RunningTurn } from './running-turn.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -127,11 +128,13 @@ export class Turns {
   async #begin(held: HeldSession, text: string, pointOfNoReturn: () => void): Promise<RunningTurn> {
     const { store, ids, clock, ownership } = this.#parts
     const { sessionID, epoch } = held
-    await held.disconnectUnless((await livingSession(store, sessionID)).messages)
+    const { messages, directory } = await livingSession(store, sessionID)
+    await held.disconnectUnless(messages)
+    const mayBegin = await mustNotBeRestoring(store, directory)
     const fence = (tx: Transaction) => ownership.hold(tx, sessionID, epoch)
     const onClosed = (last: Message) => this.#takeSnapshot(held, turn, last)
     pointOfNoReturn()
-    const parts = { store, ids, clock, sessionID, fence, onClosed }
+    const parts = { store, ids, clock, sessionID, fence, mayBegin, onClosed }
     const turn: RunningTurn = await RunningTurn.begin(parts, text)
     held.turn = turn
     return turn
@@ -169,12 +172,17 @@ export class Turns {
   async #takeSnapshot(held: HeldSession, turn: RunningTurn, { id: messageID }: Message): Promise<void> {
     const { store, snapshots, ownership } = this.#parts
     const fence = (tx: Transaction) => ownership.hold(tx, held.sessionID, held.epoch)
-    const at = { messageID, turnID: turn.id, since: turn.prompt.created, fence }
+    // The first of a turn looks at everything: nobody knows what happened before it.
+    const { paths } = turn.touched
+    const touched = turn.found && paths ? { since: turn.found.tree, paths } : null
+    const at = { messageID, turnID: turn.id, since: turn.prompt.created, touched, fence }
     const tell = (text: string) => turn.events.emit({ type: 'notice', text })
     if (!turn.capturesFiles) return
     try {
       const { directory } = await livingSession(store, turn.sessionID)
-      const { missing } = await snapshots.take(directory, at)
+      const snapshot = await snapshots.take(directory, at)
+      turn.found ??= snapshot
+      const { missing } = snapshot
       if (missing.length > 0) tell(`Not in the snapshot of the files: ${missingWords(missing)}.`)
     } catch (error) {
       // A turn goes on without: a fork from here will have to say so again.
@@ -199,6 +207,7 @@ export class Turns {
       tools: [],
       askPermission: (request, signal) => {
         const current = held.turn ?? turn
+        current.touched.asked(request)
         const asker = {
           ...this.#parts,
           session,

@@ -266,6 +266,78 @@ test('.git/info/exclude and core.excludesFile are honoured', async () => {
   expect(Object.keys(contentsOf(await capture(data, root)))).toEqual(['a'])
 })
 
+test('core.excludesFile counts as it is now: when its content, the setting or an included config changes', async () => {
+  const [data, root] = [await newDirectory('data'), await newRepository({ a: '1' })]
+  put(root, { one: 'x', two: 'x' })
+  const names = async () => Object.keys(contentsOf(await capture(data, root)))
+  expect(await names()).toEqual(['a', 'one', 'two'])
+  const lists = await newDirectory('lists')
+  put(lists, { first: 'one\n', second: 'two\n', config: `[core]\n\texcludesFile = ${lists}/first\n` })
+  person(root, 'config', 'core.excludesFile', join(lists, 'first'))
+  expect(await names()).toEqual(['a', 'two'])
+  put(lists, { first: 'one\ntwo\n' })
+  expect(await names()).toEqual(['a'])
+  person(root, 'config', 'core.excludesFile', join(lists, 'second'))
+  expect(await names()).toEqual(['a', 'one'])
+  person(root, 'config', '--unset', 'core.excludesFile')
+  expect(await names()).toEqual(['a', 'one', 'two'])
+  person(root, 'config', 'include.path', join(lists, 'config'))
+  expect(await names()).toEqual(['a'])
+  put(lists, { config: '' })
+  expect(await names()).toEqual(['a', 'one', 'two'])
+})
+
+test('an ignored file that is tracked all the same may go and come back', async () => {
+  const [data, root] = [await newDirectory('data'), await newRepository({ '.gitignore': '*.log\n' })]
+  put(root, { 'a.log': '1', 'b.log': '1' })
+  person(root, 'add', '-f', 'a.log', 'b.log')
+  const names = async () => Object.keys(contentsOf(await capture(data, root)))
+  rmSync(join(root, 'b.log'))
+  expect(await names()).toEqual(['.gitignore', 'a.log'])
+  rmSync(join(root, 'a.log'))
+  expect(await names()).toEqual(['.gitignore'])
+  // So many that they are not worth remembering: they go through the index.
+  const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`f${i}`, String(i)]))
+  put(root, many)
+  expect(await names()).not.toContain('a.log')
+  put(root, { 'a.log': 'again', 'b.log': 'again', 'c.log': 'never tracked' })
+  expect(contentsOf(await capture(data, root))).toMatchObject({
+    'a.log': '100644 again',
+    'b.log': '100644 again',
+  })
+  expect(await names()).toEqual(['.gitignore', 'a.log', 'b.log', ...Object.keys(many).toSorted()])
+})
+
+test('a sequence of small and large changes gives the same trees as a capture that starts anew', async () => {
+  const [data, root] = [await newDirectory('data'), await newRepository({ a: '1', 'd/e/b': '2', 'd/c': '3' })]
+  const many = (from: number) =>
+    Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`many/${from + i}`, `${from}`]))
+  const steps = [
+    () => put(root, { a: '2' }),
+    () => put(root, { 'd/e/b': '3', 'd.x': '1', 'd/e.x': '1' }),
+    () => put(root, many(0)),
+    () => rmSync(join(root, 'd/e'), { recursive: true }),
+    () => put(root, { 'd/e': 'a file', large: 'x'.repeat(3 << 20) }),
+    () => put(root, { a: '3', large: 'small' }),
+    () => rmSync(join(root, 'many'), { recursive: true }),
+    () => put(root, { a: '1', 'd/c': '3' }),
+    () => rmSync(join(root, 'd'), { recursive: true }),
+  ]
+  for (const step of steps) {
+    step()
+    const captured = await capture(data, root)
+    expectWhole(captured, root)
+    expect(captured.tree).toBe((await capture(await newDirectory('data'), root)).tree)
+  }
+})
+
+test('a project without files has an empty tree, also when the last one goes', async () => {
+  const [data, root] = [await newDirectory('data'), await newRepository({ a: '1' })]
+  await capture(data, root)
+  rmSync(join(root, 'a'))
+  expectWhole(await capture(data, root), root)
+})
+
 test('ignored files that are tracked all the same are captured, from the moment that they are', async () => {
   const [data, root] = [await newDirectory('data'), await newRepository({ '.gitignore': '*.log\n' })]
   put(root, { 'a.log': '1', 'b.log': '2' })
@@ -299,6 +371,19 @@ test.each([
   const first = await capture(data, root)
   expectWhole(first, root)
   expect((await capture(data, root)).tree).toBe(first.tree)
+})
+
+test.each([
+  ['untracked', ''],
+  ['ignored', '.gitattributes\n'],
+])('CRLF with attributes from a nested list that is %s: byte-exact', async (_, ignored) => {
+  const [data, root] = [await newDirectory('data'), await newDirectory()]
+  person(root, 'init', '-q')
+  put(root, { '.gitignore': ignored, 'sub/.gitattributes': '* text\n', 'sub/a.txt': 'a\r\nb\r\n', b: 'x' })
+  person(root, 'add', '.gitignore', 'sub/a.txt', 'b')
+  person(root, 'commit', '-q', '-m', 'commit')
+  expect(person(root, 'cat-file', '-p', 'HEAD:sub/a.txt')).toBe('a\nb\n')
+  expect(contentsOf(await capture(data, root))).toMatchObject({ 'sub/a.txt': '100644 a\r\nb\r\n' })
 })
 
 test('LFS without its program: the file is captured as it is', async () => {

@@ -1,17 +1,19 @@
-import { rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BoughError } from '../tree/error.ts'
 import type { Missing } from '../tree/snapshot.ts'
-import { type GitPlace, git, records, startScript, toText, tryGit } from './git.ts'
+import { type Note, readNote, writeNote } from './capture-note.ts'
+import { captureTouched, type Touched } from './capture-touched.ts'
+import { treeWithFew } from './few-changes.ts'
+import { type GitPlace, toText } from './git.ts'
+import { ignoredAmong, rulesInForce } from './ignore-rules.ts'
 import type { Project } from './project.ts'
-import { beyondLinks, eachOf, joined, look as lookAt } from './raw-path.ts'
-import { isNewer, scan } from './scan.ts'
-import { forget, prepareSeed } from './seed.ts'
+import { beyondLinks, eachOf, lookAll, look as lookAt } from './raw-path.ts'
+import { type Scan, scan } from './scan.ts'
+import { convertedPaths, readSeed, type Seed } from './seed.ts'
 import type { Shadow } from './shadow.ts'
-import { lookAtSubmodules } from './submodules.ts'
-
-/** How often a file that changes while it is read is tried. */
-const tries = 3
+import { lookAtSubmodules, mayHaveLinks } from './submodules.ts'
+import { throughIndex } from './through-index.ts'
 
 /** So much at once is captured, and no more. */
 const most = { files: 100_000, bytes: 2 ** 31 }
@@ -22,84 +24,154 @@ export interface Files {
   readonly missing: readonly Missing[]
 }
 
-/** Hashes a project's files as they are now into its shadow. Files above `largest` bytes are named, not captured. */
-export function captureFiles(shadow: Shadow, project: Project, largest: number): Promise<Files> {
+/**
+ * Hashes a project's files as they are now into its shadow. Files above `largest` bytes are named, not captured. With
+ * `touched` only those files are looked at, where that is certain to give the same.
+ */
+export function captureFiles(
+  shadow: Shadow,
+  project: Project,
+  largest: number,
+  touched?: Touched,
+): Promise<Files> {
   return shadow.withIndex(async (index, isNew) => {
     const place = shadow.place(index)
-    const seeded = (isNew || (await isSparseAnew(project, index))) && (await shadow.seedIndex(index))
-    const converted = seeded ? await prepareSeed(place, project) : []
-    // Started before its paths are known: it reads the index while others look at the files.
-    const addAndWrite = startScript(place, `git ${adding(seeded).join(' ')}; git write-tree`)
-    const look = async () => {
-      const [found, submodules] = await Promise.all([
-        scan(place, shadow, project, seeded),
-        lookAtSubmodules(shadow, place, project),
-      ])
-      const paths = [...new Set([...converted, ...found.changed])]
-      return { found, submodules, sorted: await sortOut(project.root, paths, largest) }
-    }
-    const { found, submodules, sorted } = await look().catch(async (error) => {
-      await addAndWrite('')
-      throw error
-    })
-    const wanted = [...sorted.wanted, ...submodules.moved]
-    const added = await addAndWrite(joined(wanted))
-    const failed = added.code === 0 ? [] : await addReadable(place, wanted)
-    const gone = [...sorted.gone, ...found.dropped]
-    if (gone.length > 0 || found.rulesChanged) await forget(place, gone)
-    const asAdded = added.code === 0 && gone.length === 0
-    const tree = asAdded ? added.stdout : await writeTree(place)
-    return {
-      tree: tree.trim(),
-      missing: [...sorted.missing, ...found.unreadable, ...failed, ...submodules.dirty],
-    }
+    const notePath = shadow.notePath()
+    // Before the files are looked at: rules that change meanwhile are found to be others the next time.
+    const rules = rulesInForce(shadow, project)
+    const note = isNew ? null : readNote(notePath, index)
+    const known = note?.rules === rules ? note : null
+    const next =
+      (touched && known && (await captureTouched(place, project, known, touched, largest))) ??
+      (await captureScanned(shadow, project, place, { isNew, note, rules, largest }))
+    if (existsSync(index)) writeNote(notePath, index, next)
+    return { tree: next.tree, missing: next.missing }
   })
 }
 
-// Files as old as the index itself are read again every time, and those of a fresh checkout all are: so that one is
-// made newer, changed or not.
-const adding = (renew: boolean): readonly string[] => [
-  ...['update-index', '-z', '--add', '--remove', '--replace'],
-  ...(renew ? ['--force-write-index'] : []),
-  '--stdin',
-]
-
-// What a sparse checkout leaves out is only known to the person's own index: when that changed, ours starts again.
-async function isSparseAnew({ repository }: Project, own: string): Promise<boolean> {
-  if (!repository || !(await isNewer(repository.index, own))) return false
-  return isNewer(join(repository.gitDir, 'info', 'sparse-checkout'), '')
+interface Before {
+  readonly isNew: boolean
+  readonly note: Note | null
+  readonly rules: string
+  readonly largest: number
 }
 
-// Gone is a file whose path git would not take any more: a directory stands there now, or it lies beyond a link.
-async function sortOut(
-  root: string,
-  found: readonly string[],
-  largest: number,
-): Promise<{ wanted: readonly string[]; gone: readonly string[]; missing: readonly Missing[] }> {
+async function captureScanned(
+  shadow: Shadow,
+  project: Project,
+  place: GitPlace,
+  { isNew, note, rules, largest }: Before,
+): Promise<Note> {
+  const { root, repository } = project
+  const index = place.env.GIT_INDEX_FILE ?? ''
+  const isStale = isNew || (note?.rules !== rules && isSparse(project))
+  const seeded = isStale && (await shadow.seedIndex(index))
+  const rulesBefore = isNew || seeded ? rules : note?.rules
+  const scanning = () =>
+    scan(place, shadow, project, { rulesChanged: rulesBefore !== rules, absent: note?.absent ?? [] })
+  const [{ found, seed, converted }, submodules] = await Promise.all([
+    seeded ? scanSeeded(shadow, project, place, scanning) : scanKept(scanning),
+    mayHaveLinksIn(seeded ? null : note, index).then((may) => lookAtSubmodules(shadow, place, project, may)),
+  ])
+  const sorted = await sortOut(root, [...new Set([...converted, ...found.changed, ...found.forced])], largest)
+  const missing = [...sorted.missing, ...found.unreadable, ...submodules.dirty]
+
+  // Only what the next scan will find again may be left out of the index.
+  const isPlain = found.forced.length === 0 && found.dropped.length === 0 && submodules.moved.length === 0
+  if (note && !seeded && !found.rulesChanged && isPlain) {
+    const tree = await treeWithFew(place, note.indexTree, sorted.wanted, sorted.gone)
+    if (tree !== null) return { ...note, tree, missing, absent: found.absent }
+  }
+
+  const [{ tree, failed }, ignored] = await Promise.all([
+    throughIndex(place, {
+      wanted: [...sorted.wanted, ...submodules.moved],
+      gone: [...converted, ...sorted.gone, ...found.dropped],
+      renew: seed?.isDoubtful ?? false,
+      isPartial: shadow.settings.isPartial,
+    }),
+    repository && !found.rulesChanged ? ignoredAmong(place, sorted.deleted) : [],
+  ])
+  return {
+    indexTree: tree,
+    tree,
+    missing: [...missing, ...failed],
+    rules,
+    absent: [...new Set([...found.absent, ...ignored])],
+    mayHaveLinks: await mayHaveLinks(index),
+  }
+}
+
+interface Scanned {
+  readonly found: Scan
+  readonly seed: Seed | null
+  /** To be hashed whatever git believes of them. */
+  readonly converted: readonly string[]
+}
+
+const scanKept = async (scanning: () => Promise<Scan>): Promise<Scanned> => ({
+  found: await scanning(),
+  seed: null,
+  converted: [],
+})
+
+// Looking at the files takes longest, and most seeds can be taken as they are: so that starts at once.
+async function scanSeeded(
+  shadow: Shadow,
+  { root, repository }: Project,
+  place: GitPlace,
+  scanning: () => Promise<Scan>,
+): Promise<Scanned> {
+  const early = scanning()
+  early.catch(() => {})
+  const seed = await readSeed(place, root)
+  const [found, converted] = await Promise.all([
+    seed.wasBlind ? early.then(scanning) : early,
+    repository ? convertedPaths(place, root, repository, shadow.settings, seed.entries) : [],
+  ])
+  return { found, seed, converted }
+}
+
+const mayHaveLinksIn = async (note: Note | null, index: string): Promise<boolean> =>
+  note ? note.mayHaveLinks : mayHaveLinks(index)
+
+// What a sparse checkout leaves out is only known to the person's own index: when that changed, ours starts again.
+const isSparse = ({ repository }: Project): boolean =>
+  repository !== null && existsSync(join(repository.gitDir, 'info', 'sparse-checkout'))
+
+interface Sorted {
+  readonly wanted: readonly string[]
+  /** Those of them that are not there. */
+  readonly deleted: readonly string[]
+  /** Files whose paths git would not take any more: a directory stands there now, or they lie beyond a link. */
+  readonly gone: readonly string[]
+  readonly missing: readonly Missing[]
+}
+
+async function sortOut(root: string, found: readonly string[], largest: number): Promise<Sorted> {
   const wanted: string[] = []
+  const deleted: string[] = []
   const gone: string[] = []
   const missing: Missing[] = []
   const isBeyond = beyondLinks(root)
-  const looks = await eachOf(found, async (path) => ({
-    there: await lookAt(root, path),
-    repository: (await lookAt(root, `${path}/.git`)) !== null,
-    beyond: await isBeyond(path),
-  }))
+  const looks = await lookAll(root, found)
+  const beyond = await eachOf(found, isBeyond)
   let bytes = 0
   for (const [i, path] of found.entries()) {
-    const { there, repository, beyond } = looks[i] ?? {}
+    const there = looks[i]
     if (path.endsWith('/')) missing.push({ path: toText(path.slice(0, -1)), why: 'nested repository' })
-    else if (beyond || there?.isDirectory()) {
+    else if (beyond[i] || there?.isDirectory()) {
       gone.push(path)
-      if (repository) missing.push({ path: toText(path), why: 'nested repository' })
+      if (await lookAt(root, `${path}/.git`)) missing.push({ path: toText(path), why: 'nested repository' })
     } else if (there?.isFile() && there.size > largest) missing.push({ path: toText(path), why: 'too large' })
     else {
       wanted.push(path)
+      if (!there) deleted.push(path)
       bytes += there?.size ?? 0
     }
   }
   mustBeBearable(root, wanted.length, bytes)
-  return { wanted, gone, missing: missing.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }
+  return { wanted, deleted, gone, missing: missing.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }
 }
 
 // Somebody's whole home, or a data set that nobody ignored: a copy of it is not what they want.
@@ -110,37 +182,4 @@ function mustBeBearable(root: string, files: number, bytes: number): void {
     'snapshot_failed',
     `There is too much to capture in ${root}: ${size}. Ignore what is not yours in .gitignore.`,
   )
-}
-
-// What can be read, by halves: the ones that cannot are named.
-async function addReadable(place: GitPlace, paths: readonly string[]): Promise<readonly Missing[]> {
-  const [only] = paths
-  if (only === undefined) return []
-  let stderr = ''
-  for (let left = paths.length === 1 ? tries : 1; left > 0; left--) {
-    // A file that shrinks while git reads it can kill git, and then its lock stays.
-    await rm(`${place.env.GIT_INDEX_FILE}.lock`, { force: true })
-    const end = await tryGit(place, adding(false), { input: joined(paths) })
-    if (end.code === 0) return []
-    stderr = end.stderr
-  }
-  await rm(`${place.env.GIT_INDEX_FILE}.lock`, { force: true })
-  if (paths.length === 1) {
-    return [{ path: toText(only), why: /permission denied/i.test(stderr) ? 'unreadable' : 'changing' }]
-  }
-  const middle = Math.ceil(paths.length / 2)
-  return [
-    ...(await addReadable(place, paths.slice(0, middle))),
-    ...(await addReadable(place, paths.slice(middle))),
-  ]
-}
-
-// A conflict whose file could not be added stands in the way of a tree; its file is named already.
-async function writeTree(place: GitPlace): Promise<string> {
-  const { code, stdout } = await tryGit(place, ['write-tree'])
-  if (code === 0) return stdout
-  const unmerged = records(await git(place, ['ls-files', '-z', '--unmerged']))
-  if (unmerged.length > 0)
-    await forget(place, [...new Set(unmerged.map((record) => record.replace(/^.*?\t/s, '')))])
-  return git(place, ['write-tree'])
 }

@@ -1,22 +1,32 @@
 import { homedir } from 'node:os'
 import { BoughError } from '../tree/error.ts'
-import type { SnapshotID } from '../tree/ids.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { captureFiles } from './capture-files.ts'
-import { findProject } from './project.ts'
+import type { Touched } from './capture-touched.ts'
+import { findProject, type Project } from './project.ts'
 import { Shadow } from './shadow.ts'
+import { usingShadow } from './shadow-use.ts'
 
 /** Files above this are named in a snapshot, not captured. */
-const largestFile = 100 * 1024 * 1024
+export const largestFile = 100 * 1024 * 1024
 
-/** The files of a project at one moment; `keep` makes them stay in the shadow, under a name. */
+/** The files of a project at one moment. */
 export interface Captured
   extends Pick<Snapshot, 'projectID' | 'root' | 'tree' | 'head' | 'branch' | 'missing'> {
-  keep(id: SnapshotID): Promise<void>
+  readonly project: Project
+  readonly shadow: Shadow
 }
 
-/** Captures the project that a directory belongs to. */
-export async function captureProject(dataDirectory: string, directory: string): Promise<Captured> {
+/**
+ * Captures the project that a directory belongs to. What is not kept when the work is done may go at any time. `touched`
+ * are the only files that can have changed since the last time.
+ */
+export async function withCapture<T>(
+  dataDirectory: string,
+  directory: string,
+  work: (captured: Captured) => Promise<T>,
+  touched: Touched | null = null,
+): Promise<T> {
   const project = await findProject(directory)
   const { id: projectID, root, repository } = project
   if (!repository && (root === '/' || root === homedir())) {
@@ -26,7 +36,9 @@ export async function captureProject(dataDirectory: string, directory: string): 
     )
   }
   const shadow = await Shadow.open(dataDirectory, project)
-  const { tree, missing } = await captureFiles(shadow, project, largestFile)
-  const [head, branch] = [repository?.head ?? null, repository?.branch ?? null]
-  return { projectID, root, tree, head, branch, missing, keep: (id) => shadow.keep(id, tree) }
+  return usingShadow(shadow.directory, async () => {
+    const { tree, missing } = await captureFiles(shadow, project, largestFile, touched ?? undefined)
+    const [head, branch] = [repository?.head ?? null, repository?.branch ?? null]
+    return work({ projectID, root, tree, head, branch, missing, project, shadow })
+  })
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { BoughError } from '../tree/error.ts'
-import type { FileChange, FilesDiff } from '../tree/file-change.ts'
-import type { Snapshot } from '../tree/snapshot.ts'
+import type { FileChange, FilesDiff, FilesState } from '../tree/file-change.ts'
 import { type GitPlace, git, records, toText } from './git.ts'
 
-/** How the files differ between two snapshots. */
-export async function diffSnapshots(dataDirectory: string, from: Snapshot, to: Snapshot): Promise<FilesDiff> {
+/** How the files differ between two states. */
+export async function diffFiles(dataDirectory: string, from: FilesState, to: FilesState): Promise<FilesDiff> {
+  for (const { freed, created } of [from, to]) if (freed) throw cleanedUp(created)
   if (from.projectID !== to.projectID) {
     throw new BoughError('bad_input', `These are files of two projects: ${from.root} and ${to.root}.`)
   }
@@ -26,6 +26,12 @@ export async function diffSnapshots(dataDirectory: string, from: Snapshot, to: S
   ])
   return { from, to, changes: changesOf(records(names)), patch: toText(patch) }
 }
+
+const cleanedUp = (created: number): BoughError =>
+  new BoughError(
+    'not_found',
+    `The files of ${new Date(created).toISOString().slice(0, 10)} have been cleaned up; only newer ones can be compared.`,
+  )
 
 // No files and no index: a diff of two trees needs neither.
 const onlyObjects = (directory: string): GitPlace => ({

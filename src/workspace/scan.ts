@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import type { Missing } from '../tree/snapshot.ts'
 import { GitError, type GitPlace, git, records, tryGit } from './git.ts'
 import type { Project } from './project.ts'
@@ -9,13 +8,23 @@ import type { Shadow } from './shadow.ts'
 /** A directory that takes longer to look through (somebody's home, say) is not captured at all. */
 const call = { timeout: 20_000 }
 
+export interface ScanBefore {
+  /** What is ignored has to be found out anew. */
+  readonly rulesChanged: boolean
+  /** Files that the person's git tracks though they are ignored, and that were not there. */
+  readonly absent: readonly string[]
+}
+
 export interface Scan {
   /** To hash or to remove. A nested repository ends with a slash. */
   readonly changed: readonly string[]
+  /** Ignored, and tracked all the same: to hash, though no scan of unknown files shows them. */
+  readonly forced: readonly string[]
   /** Known, and ignored by now. */
   readonly dropped: readonly string[]
+  /** As before, as they are now. */
+  readonly absent: readonly string[]
   readonly unreadable: readonly Missing[]
-  /** What is ignored was looked up anew. */
   readonly rulesChanged: boolean
 }
 
@@ -24,25 +33,31 @@ export async function scan(
   place: GitPlace,
   shadow: Shadow,
   project: Project,
-  seeded: boolean,
+  before: ScanBefore,
 ): Promise<Scan> {
   const [changed, others] = await Promise.all([
     git(place, ['diff-files', '-z', '--name-only', '--ignore-submodules=all'], call).then(records),
     unknownFiles(place),
   ])
   const found = [...changed, ...others.paths]
-  const rules = !seeded && (await rulesChanged(place, project, found))
-  const { forced, dropped } = rules ? await ignoredFiles(place, shadow, project) : noneIgnored
+  const rulesChanged = before.rulesChanged || found.some(isRules)
+  const { tracked, dropped } = rulesChanged
+    ? await ignoredFiles(place, shadow, project)
+    : { tracked: before.absent, dropped: [] }
+  const there = await lookAll(project.root, tracked)
   const gone = new Set(dropped)
   return {
-    changed: [...new Set([...found, ...forced])].filter((path) => !gone.has(path)),
+    changed: [...new Set(found)].filter((path) => !gone.has(path)),
+    forced: tracked.filter((_, i) => there[i]),
     dropped,
+    absent: tracked.filter((_, i) => !there[i]),
     unreadable: others.unreadable,
-    rulesChanged: rules,
+    rulesChanged,
   }
 }
 
-const noneIgnored = { forced: [], dropped: [] }
+/** Is it a list of what to ignore? */
+export const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
 
 async function unknownFiles(
   place: GitPlace,
@@ -57,39 +72,22 @@ async function unknownFiles(
   }
 }
 
-// Asking which of all known files are ignored takes as long as the scan: only when the answer may be a new one.
-async function rulesChanged(
-  place: GitPlace,
-  { repository }: Project,
-  found: readonly string[],
-): Promise<boolean> {
-  if (found.some((path) => path === '.gitignore' || path.endsWith('/.gitignore'))) return true
-  const own = place.env.GIT_INDEX_FILE ?? ''
-  const lists = [join(place.env.GIT_DIR ?? '', 'info', 'exclude'), ...(repository ? [repository.index] : [])]
-  return (await Promise.all(lists.map((list) => isNewer(list, own)))).some(Boolean)
-}
-
 // Ignored files that the person's own git tracks all the same belong to the project; others that we know do not.
 async function ignoredFiles(
   place: GitPlace,
   shadow: Shadow,
-  { root, repository }: Project,
-): Promise<{ readonly forced: readonly string[]; readonly dropped: readonly string[] }> {
+  { repository }: Project,
+): Promise<{ readonly tracked: readonly string[]; readonly dropped: readonly string[] }> {
   const args = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard']
   const [ours, theirs] = await Promise.all([
     git(place, args, call).then(records),
     repository ? tryGit(shadow.place(repository.index), args, call) : null,
   ])
-  const tracked = records(theirs?.stdout ?? '')
-  const found = await lookAll(root, tracked)
-  const isTracked = new Set(tracked)
-  return {
-    forced: tracked.filter((_, i) => found[i]),
-    dropped: ours.filter((path) => !isTracked.has(path)),
+  // One that cannot be read (split anew, say) does not mean that nothing is tracked.
+  if (repository && theirs && theirs.code !== 0 && existsSync(repository.index)) {
+    throw new GitError(args, theirs.stderr)
   }
-}
-
-export async function isNewer(file: string, than: string): Promise<boolean> {
-  const [one, other] = await Promise.all([file, than].map((path) => stat(path).catch(() => null)))
-  return one != null && (other == null || one.mtimeMs >= other.mtimeMs)
+  const tracked = records(theirs?.stdout ?? '')
+  const isTracked = new Set(tracked)
+  return { tracked, dropped: ours.filter((path) => !isTracked.has(path)) }
 }

@@ -1,77 +1,69 @@
-import { stat } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GitPlace, git, records, tryGit } from './git.ts'
-import { inRepository, type Project, type Repository } from './project.ts'
-import { joined, lookAll } from './raw-path.ts'
+import { type GitPlace, git, records } from './git.ts'
+import { type IndexEntry, type IndexFile, isRegular, readIndex } from './index-file.ts'
+import { lacking } from './objects.ts'
+import type { Repository } from './project.ts'
+import { fullPath, joined, lookAll } from './raw-path.ts'
+import { configHome, type Settings } from './settings.ts'
 
-// An index copied from the project believes what git believed there. Three of its beliefs do not hold for a snapshot:
+// An index copied from the project believes what git believed there. Some of its beliefs do not hold for a snapshot:
 // that files somebody told git not to look at are unchanged; that a file it converts (line ends, filters) has the bytes
-// of its blob; and that it is about the sparse part only.
+// of its blob; that it is about the sparse part only; and that what was never fetched can be.
 
-/** Makes an index that was copied from the project's own true to the files' bytes; gives the paths to hash anew. */
-export async function prepareSeed(
-  place: GitPlace,
-  { root, repository }: Project,
-): Promise<readonly string[]> {
-  if (!repository) return []
-  const [listed, settings] = await Promise.all([
-    git(place, ['ls-files', '-z', '-v', '--stage']),
-    tryGit(inRepository(root), ['config', '--get-regexp', '^core\\.(autocrlf|attributesfile)$']),
-  ])
-  const entries = records(listed).map(toEntry)
-  await lookAgain(place, root, entries)
-  const converted = await convertedPaths(place, root, repository, entries, settings.stdout)
-  // As long as they are known with the times of their files, git does not look into them.
-  if (converted.length > 0) await forget(place, converted)
-  return converted
+export interface Seed extends IndexFile {
+  /** It did not look at some files until now. */
+  readonly wasBlind: boolean
 }
 
-/** Takes paths out of an index, whatever is there now. It counts as written anew, also where there are none. */
-export async function forget(place: GitPlace, paths: readonly string[]): Promise<void> {
-  await git(place, ['update-index', '-z', '--force-write-index', '--force-remove', '--stdin'], {
-    input: joined(paths),
-  })
-}
-
-interface Entry {
-  /** As `ls-files -v` has it: S is skip-worktree, a small letter is assume-unchanged. */
-  readonly tag: string
-  readonly mode: string
-  readonly object: string
-  readonly path: string
-}
-
-function toEntry(record: string): Entry {
-  const [, tag = '', mode = '', object = '', path = ''] = /^(.) (\d+) (\w+) \d\t(.*)$/s.exec(record) ?? []
-  return { tag, mode, object, path }
-}
-
-const isLeftOut = ({ tag }: Entry): boolean => tag.toUpperCase() === 'S'
-
-// What a sparse checkout left out stays as it is; what is there all the same is looked at like any other file.
-async function lookAgain(place: GitPlace, root: string, entries: readonly Entry[]): Promise<void> {
-  const assumed = entries.filter(({ tag }) => tag !== tag.toUpperCase()).map(({ path }) => path)
-  const leftOut = entries.filter(isLeftOut).map(({ path }) => path)
+/** Reads an index that was copied from the project's own, and makes it look at every file that is there. */
+export async function readSeed(place: GitPlace, root: string): Promise<Seed> {
+  const seed = await readIndex(place)
+  const assumed = seed.entries.filter(({ isAssumed }) => isAssumed).map(({ path }) => path)
+  const leftOut = seed.entries.filter(({ isLeftOut }) => isLeftOut).map(({ path }) => path)
+  // What a sparse checkout left out stays as it is; what is there all the same is looked at like any other file.
   const found = await lookAll(root, leftOut)
   const present = leftOut.filter((_, i) => found[i])
   const lift = (flag: string, paths: readonly string[]) =>
     paths.length > 0 && git(place, ['update-index', '-z', flag, '--stdin'], { input: joined(paths) })
   await lift('--no-assume-unchanged', assumed)
   await lift('--no-skip-worktree', present)
+  return { ...seed, wasBlind: assumed.length + present.length > 0 }
 }
 
-async function convertedPaths(
+/**
+ * Files whose bytes are not, or may not be, those that the copied index names: to be taken out of it and hashed anew. As
+ * long as they are known with the times of their files, git does not look into them.
+ */
+export async function convertedPaths(
   place: GitPlace,
   root: string,
   repository: Repository,
-  entries: readonly Entry[],
-  settings: string,
+  settings: Settings,
+  entries: readonly IndexEntry[],
 ): Promise<readonly string[]> {
-  const files = entries.filter((entry) => entry.mode.startsWith('100') && !isLeftOut(entry))
-  const always = /^core.autocrlf (?!false)/m.test(settings)
-  const named = /^core.attributesfile /m.test(settings)
-  if (!always && !named && !(await hasAttributes(root, repository, entries))) return []
+  const files = entries.filter((entry) => isRegular(entry) && !entry.isLeftOut)
+  const [converted, lost] = await Promise.all([
+    isAnyConverted(root, repository, settings, entries)
+      ? byAttributes(place, root, repository, settings, files)
+      : [],
+    settings.isPartial ? neverFetched(place, files) : [],
+  ])
+  return [...new Set([...converted, ...lost])]
+}
 
+async function neverFetched(place: GitPlace, files: readonly IndexEntry[]): Promise<readonly string[]> {
+  const lost = new Set(await lacking(place, [...new Set(files.map((file) => file.object()))]))
+  return files.filter((file) => lost.has(file.object())).map(({ path }) => path)
+}
+
+async function byAttributes(
+  place: GitPlace,
+  root: string,
+  repository: Repository,
+  { convertsAll }: Settings,
+  files: readonly IndexEntry[],
+): Promise<readonly string[]> {
   const names = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding']
   const input = joined(files.map(({ path }) => path))
   const there = { cwd: root, env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: root } }
@@ -84,7 +76,7 @@ async function convertedPaths(
     if (name === 'text' || name === 'crlf' || name === 'eol') text.add(path)
     else filtered.add(path)
   }
-  const doubtful = files.filter(({ path }) => !filtered.has(path) && (always || text.has(path)))
+  const doubtful = files.filter(({ path }) => !filtered.has(path) && (convertsAll || text.has(path)))
   return [...filtered, ...(await resizedPaths(place, root, doubtful))]
 }
 
@@ -92,28 +84,49 @@ async function convertedPaths(
 async function resizedPaths(
   place: GitPlace,
   root: string,
-  entries: readonly Entry[],
+  entries: readonly IndexEntry[],
 ): Promise<readonly string[]> {
   if (entries.length === 0) return []
-  const input = entries.map(({ object }) => `${object}\n`).join('')
+  const input = entries.map((entry) => `${entry.object()}\n`).join('')
   const sizes = (await git(place, ['cat-file', '--batch-check=%(objectsize)'], { input })).split('\n')
   const paths = entries.map(({ path }) => path)
   const found = await lookAll(root, paths)
   return paths.filter((_, i) => found[i]?.size !== Number(sizes[i]))
 }
 
-async function hasAttributes(
+// git reads attributes in every directory on the way to a file, also from a list that it does not track or that is
+// ignored.
+function isAnyConverted(
   root: string,
   { commonDir }: Repository,
-  entries: readonly Entry[],
-): Promise<boolean> {
-  if (entries.some(({ path }) => path === '.gitattributes' || path.endsWith('/.gitattributes'))) return true
-  const home = process.env.XDG_CONFIG_HOME ?? join(process.env.HOME ?? '', '.config')
-  const elsewhere = [
-    join(root, '.gitattributes'),
-    join(commonDir, 'info', 'attributes'),
-    join(home, 'git', 'attributes'),
-  ]
-  const found = await Promise.all(elsewhere.map((file) => stat(file).catch(() => null)))
-  return found.some((each) => each !== null)
+  settings: Settings,
+  entries: readonly IndexEntry[],
+): boolean {
+  if (settings.convertsAll || settings.namesAttributes) return true
+  const directories = new Set([''])
+  for (const { path } of entries) {
+    if (isList(path)) return true
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const directory = path.slice(0, end + 1)
+      if (directories.has(directory)) break
+      directories.add(directory)
+    }
+  }
+  const elsewhere = [join(commonDir, 'info', 'attributes'), join(configHome(), 'git', 'attributes')]
+  return (
+    elsewhere.some(isThere) ||
+    [...directories].some((directory) => isThere(fullPath(root, `${directory}.gitattributes`)))
+  )
+}
+
+const isList = (path: string): boolean => path === '.gitattributes' || path.endsWith('/.gitattributes')
+
+// At once: one takes 3 µs, waiting for it 40.
+function isThere(path: string | Buffer): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // A file stands where its directory was.
+    return false
+  }
 }

@@ -1,20 +1,28 @@
 import { createHash } from 'node:crypto'
 import {
-  copyFile,
-  mkdir,
-  readdir,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
   readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises'
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { fromText, GitError, type GitPlace, records, tryGit } from './git.ts'
+import { promisify } from 'node:util'
+import { fromText, GitError, type GitPlace } from './git.ts'
 import { ownObjects } from './objects.ts'
-import { inRepository, type Project } from './project.ts'
+import type { Project } from './project.ts'
+import { replaceFile } from './replace-file.ts'
+import { readSettings, type Settings, textOf } from './settings.ts'
+
+// Small files of our own are read and written at once: that takes microseconds, and waiting for another thread takes more,
+// on a busy machine a hundred times as much.
 
 /**
  * A git directory of our own beside a project: its files are hashed into it, its refs keep the snapshots, and the
@@ -23,17 +31,24 @@ import { inRepository, type Project } from './project.ts'
  */
 export class Shadow {
   readonly directory: string
+  /** What the person's own config says, now. */
+  readonly settings: Settings
   readonly #project: Project
 
   static async open(dataDirectory: string, project: Project): Promise<Shadow> {
-    const shadow = new Shadow(join(dataDirectory, 'snapshots', project.id), project)
-    await shadow.#make()
-    await shadow.#takeOverExcludes(await realpath(dataDirectory))
+    const directory = join(dataDirectory, 'snapshots', project.id)
+    const isThere = existsSync(join(directory, 'config'))
+    if (!isThere) makeDirectories(directory)
+    const settings = await readSettings(project, join(directory, 'info', `settings-${nameOf(project.root)}`))
+    const shadow = new Shadow(directory, project, settings)
+    if (!isThere) shadow.#make()
+    shadow.#takeOverExcludes(realpathSync(dataDirectory))
     return shadow
   }
 
-  private constructor(directory: string, project: Project) {
+  private constructor(directory: string, project: Project, settings: Settings) {
     this.directory = directory
+    this.settings = settings
     this.#project = project
   }
 
@@ -47,6 +62,9 @@ export class Shadow {
         GIT_INDEX_FILE: index,
         GIT_CONFIG_NOSYSTEM: '1',
         GIT_CONFIG_GLOBAL: '/dev/null',
+        GIT_CONFIG_COUNT: '1',
+        GIT_CONFIG_KEY_0: 'core.excludesFile',
+        GIT_CONFIG_VALUE_0: this.settings.excludesFile,
       },
     }
   }
@@ -60,27 +78,38 @@ export class Shadow {
     work: (index: string, isNew: boolean) => Promise<T>,
     root = this.#project.root,
   ): Promise<T> {
-    const name = createHash('sha256').update(root).digest('hex').slice(0, 16)
-    const kept = join(this.directory, 'indexes', name)
-    await this.#clearUp()
+    const kept = this.#keptIndex(root)
+    this.#clearUp()
     const attempt = async (start: string | null): Promise<T> => {
-      const own = this.aside(name)
+      const own = this.aside(nameOf(root))
       try {
-        const isNew = start === null || !(await copyIndex(start, own))
-        const result = await work(own, isNew)
-        await rename(own, kept).catch(ignoreMissing)
+        const isNew = start === null || !linkIndex(start, own)
+        // Looked at while git works with it: nothing of that counts when it is damaged.
+        const whole = isNew ? Promise.resolve(true) : isWhole(own)
+        const result = await work(own, isNew).catch(async (error) => {
+          throw (await whole) ? error : damaged(kept)
+        })
+        if (!(await whole)) throw damaged(kept)
+        if (existsSync(own)) renameSync(own, kept)
         return result
       } finally {
-        await rm(own, { force: true })
-        await rm(`${own}.lock`, { force: true })
+        for (const file of [own, `${own}.lock`]) rmSync(file, { force: true })
       }
     }
-    if (!(await isWhole(kept))) return attempt(null)
     return attempt(kept).catch((error) => {
       // One that says nothing was killed for taking too long.
       if (error instanceof GitError && error.stderr !== '') return attempt(null)
       throw error
     })
+  }
+
+  /** Where something can be noted about the index that is kept; it goes when that does. */
+  notePath(root = this.#project.root): string {
+    return `${this.#keptIndex(root)}.note`
+  }
+
+  #keptIndex(root: string): string {
+    return join(this.directory, 'indexes', nameOf(root))
   }
 
   /** A file of this process alone, cleared up when the process is gone. */
@@ -95,6 +124,9 @@ export class Shadow {
     const aside = this.aside(id)
     await writeFile(aside, `${tree}\n`, { flush: true })
     await rename(aside, join(directory, id))
+    // The name too: what the store knows must be there after a power cut.
+    const folder = await open(directory)
+    await folder.sync().finally(() => folder.close())
   }
 
   /** Starts an index from the project's own, which knows the hash of every file that has not changed since. */
@@ -116,41 +148,37 @@ export class Shadow {
   }
 
   // What processes that were killed have left.
-  async #clearUp(): Promise<void> {
+  #clearUp(): void {
     const directory = join(this.directory, 'indexes')
-    for (const name of await readdir(directory)) {
+    for (const name of readdirSync(directory)) {
       const pid = /\.(\d+)-[0-9a-f]{8}(\.lock)?$/.exec(name)?.[1]
-      if (pid && !isRunning(Number(pid))) await rm(join(directory, name), { force: true })
+      if (pid && !isRunning(Number(pid))) rmSync(join(directory, name), { force: true })
     }
   }
 
-  async #make(): Promise<void> {
-    if (await exists(join(this.directory, 'config'))) return
-    for (const each of ['objects/info', 'objects/pack', 'refs', 'info', 'indexes']) {
-      await mkdir(join(this.directory, each), { recursive: true, mode: 0o700 })
-    }
-    await writeFile(join(this.directory, 'HEAD'), 'ref: refs/heads/none\n')
+  #make(): void {
+    writeFileSync(join(this.directory, 'HEAD'), 'ref: refs/heads/none\n')
     // Byte for byte, whatever the project's attributes say: no line-end conversion, no filters, no keywords.
     const raw = '* -text -eol -ident -filter -working-tree-encoding\n'
-    await writeFile(join(this.directory, 'info', 'attributes'), raw)
+    writeFileSync(join(this.directory, 'info', 'attributes'), raw)
+    const format = this.#project.repository && this.settings.objectFormat
+    const naming = format
+      ? `[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = ${format}\n`
+      : ''
     // The config comes last: with it, the rest is there too.
-    await replaceFile(join(this.directory, 'config'), config + (await ownSettings(this.#project)))
+    replaceFile(join(this.directory, 'config'), config + naming)
   }
 
-  // Where git looks beside the .gitignore files: the repository's own list here, the person's by our config. And where
+  // Where git looks beside the .gitignore files: the repository's own list here, the person's by `place`. And where
   // bough's data lies inside the project, it is not part of it.
-  async #takeOverExcludes(data: string): Promise<void> {
+  #takeOverExcludes(data: string): void {
     const { root, repository } = this.#project
-    const theirs = repository
-      ? await readFile(join(repository.commonDir, 'info', 'exclude'), 'latin1').catch(() => '')
-      : ''
+    const theirs = repository ? textOf(join(repository.commonDir, 'info', 'exclude')) : ''
     const within = relative(root, data)
     const isInside = within !== '' && within !== '..' && !within.startsWith(`..${sep}`)
     const ours = isInside ? `\n/${fromText(within).replace(/[\\*?[ ]/g, '\\$&')}/\n` : ''
     const file = join(this.directory, 'info', 'exclude')
-    if ((await readFile(file, 'latin1').catch(() => '')) !== theirs + ours) {
-      await replaceFile(file, theirs + ours)
-    }
+    if (textOf(file) !== theirs + ours) replaceFile(file, theirs + ours)
   }
 }
 
@@ -167,6 +195,8 @@ const config = `[core]
 	splitIndex = false
 	compression = 1
 	bigFileThreshold = 32m
+	fsync = committed
+	fsyncMethod = batch
 [user]
 	name = bough
 	email = bough@localhost
@@ -178,22 +208,26 @@ const config = `[core]
 	compression = 1
 `
 
-// What has to be as in the person's own repository: how objects are named, and what they never want to see.
-async function ownSettings({ root, repository }: Project): Promise<string> {
-  const names = '^(core\\.excludesfile|extensions\\.objectformat)$'
-  const args = ['config', '-z', '--type=path', '--get-regexp', names]
-  const settings = new Map<string, string>()
-  for (const record of records((await tryGit(inRepository(root), args)).stdout)) {
-    const end = record.indexOf('\n')
-    settings.set(record.slice(0, end), record.slice(end + 1))
+function makeDirectories(directory: string): void {
+  for (const each of ['objects/info', 'objects/pack', 'refs', 'info', 'indexes']) {
+    mkdirSync(join(directory, each), { recursive: true, mode: 0o700 })
   }
-  const excludes = settings.get('core.excludesfile')
-  const format = repository && settings.get('extensions.objectformat')
-  return [
-    excludes && `[core]\n\texcludesFile = ${JSON.stringify(excludes)}\n`,
-    format && `[core]\n\trepositoryformatversion = 1\n[extensions]\n\tobjectFormat = ${format}\n`,
-  ].join('')
 }
+
+const nameOf = (root: string): string => createHash('sha256').update(root).digest('hex').slice(0, 16)
+
+// git never writes into an index, it puts a new one in its place: a link is as good as a copy, and has the same time.
+function linkIndex(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+const damaged = (index: string): GitError => new GitError(['index'], `${index} is damaged`)
 
 /**
  * Copies an index with its time: git takes files that changed after it for suspects and looks into them, which a newer
@@ -209,21 +243,23 @@ export async function copyIndex(from: string, to: string): Promise<boolean> {
   return true
 }
 
-// Aside first: nobody ever sees half of it.
-async function replaceFile(path: string, content: string): Promise<void> {
-  const aside = `${path}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`
-  await writeFile(aside, content, 'latin1')
-  await rename(aside, path)
-}
-
 // It ends with the hash of the rest. git itself does not look, and takes half of one for other files.
 async function isWhole(index: string): Promise<boolean> {
-  const content = await readFile(index).catch(() => Buffer.alloc(0))
-  return [['sha1', 20] as const, ['sha256', 32] as const].some(
-    ([name, length]) =>
-      content.length > length &&
-      createHash(name).update(content.subarray(0, -length)).digest().equals(content.subarray(-length)),
-  )
+  // Opened at once: git may put another in its place.
+  const file = openSync(index, 'r')
+  try {
+    const content = await promisify(readFile)(file)
+    return [20, 32].some(
+      (length) =>
+        content.length > length &&
+        createHash(length === 20 ? 'sha1' : 'sha256')
+          .update(content.subarray(0, -length))
+          .digest()
+          .equals(content.subarray(-length)),
+    )
+  } finally {
+    closeSync(file)
+  }
 }
 
 function isRunning(pid: number): boolean {
@@ -235,11 +271,5 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
-
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined
-
-function ignoreMissing(error: unknown): void {
-  if (codeOf(error) !== 'ENOENT') throw error
-}

@@ -18,10 +18,11 @@ export async function lookAtSubmodules(
   shadow: Shadow,
   place: GitPlace,
   { root }: Project,
+  mayBeThere: boolean,
 ): Promise<Submodules> {
   const moved: string[] = []
   const dirty: Missing[] = []
-  if (!(await mayHaveLinks(place.env.GIT_INDEX_FILE ?? ''))) return { moved, dirty }
+  if (!mayBeThere) return { moved, dirty }
   for (const record of records(await git(place, ['ls-files', '-z', '--stage']))) {
     const [, commit = '', path = ''] = /^160000 (\w+) 0\t(.*)$/s.exec(record) ?? []
     if (path === '') continue
@@ -32,9 +33,11 @@ export async function lookAtSubmodules(
   return { moved, dirty }
 }
 
-// The mode of a link to a repository, in four bytes. Where they are found they may mean something else; where they are
-// not, git need not be asked.
-async function mayHaveLinks(index: string): Promise<boolean> {
+/**
+ * Looks for the mode of a link to a repository, in four bytes. Where they are found they may mean something else; where
+ * they are not, git need not be asked.
+ */
+export async function mayHaveLinks(index: string): Promise<boolean> {
   const content = await readFile(index).catch(() => Buffer.alloc(0))
   return content.includes(Buffer.from([0, 0, 0xe0, 0]))
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startOf } from '../../src/turns/process-identity.ts'
+import { startOf } from '../../src/process-identity.ts'
 import { until } from './until.ts'
 
 // Commands that the offline agent runs in a directory, which note their processes there.

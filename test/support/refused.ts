@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openBough } from '../../src/bough.ts'
+import { openBough } from '../../src/open-bough.ts'
 import type { TreeRow } from '../../src/tree/forest.ts'
 import type { World } from './run-bough.ts'
 

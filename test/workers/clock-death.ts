@@ -1,8 +1,8 @@
 // A process that goes through turns and a fork, and dies when it reads its clock for the nth time. The clock is read
 // inside transactions too, so that each of those readings is a place between two statements.
 import { createOfflineDriver } from '../../src/agents/offline/offline.ts'
-import { openBough } from '../../src/bough.ts'
 import { findHome } from '../../src/home.ts'
+import { openBough } from '../../src/open-bough.ts'
 import type { SessionID } from '../../src/tree/ids.ts'
 import type { DeathReport, WorkReport } from './work.ts'
 
@@ -28,7 +28,7 @@ async function takeTurn(sessionID: SessionID, text: string): Promise<void> {
 const { id } = await bough.create({ directory })
 report({ kind: 'session', sessionID: id, forkPoint: null })
 await takeTurn(id, 'write a.txt: 1\nwords 5')
-const fork = await bough.fork(id)
+const fork = await bough.fork(id, { files: 'same' })
 report({ kind: 'session', sessionID: fork.id, forkPoint: fork.forkPoint })
 await takeTurn(fork.id, 'fail For once')
 await bough.close()

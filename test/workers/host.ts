@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createOfflineDriver } from '../../src/agents/offline/offline.ts'
-import { type Bough, openBough } from '../../src/bough.ts'
+import type { Bough } from '../../src/bough.ts'
+import { openBough } from '../../src/open-bough.ts'
 import type { HostReport, Order } from './orders.ts'
 
 const report = (line: HostReport) => process.stdout.write(`${JSON.stringify(line)}\n`)

@@ -1,7 +1,8 @@
 // A process that does random turns and forks, and reports every id as soon as it has been acknowledged.
 import { createOfflineDriver } from '../../src/agents/offline/offline.ts'
-import { type Bough, openBough } from '../../src/bough.ts'
+import type { Bough } from '../../src/bough.ts'
 import { findHome } from '../../src/home.ts'
+import { openBough } from '../../src/open-bough.ts'
 import { BoughError } from '../../src/tree/error.ts'
 import type { SessionID } from '../../src/tree/ids.ts'
 import { randomFrom } from '../support/random.ts'
@@ -33,7 +34,10 @@ async function act(bough: Bough, own: SessionID[]): Promise<void> {
 async function fork(bough: Bough, parentID: SessionID, own: SessionID[]): Promise<void> {
   const at = anyOf(await bough.messages(parentID, { limit: 50 }))
   const before = random() < 0.3
-  const { id, forkPoint } = await bough.fork(parentID, at ? { messageID: at.id, before } : {})
+  const { id, forkPoint } = await bough.fork(parentID, {
+    files: 'same',
+    ...(at && { messageID: at.id, before }),
+  })
   report({ kind: 'session', sessionID: id, forkPoint })
   own.push(id)
 }

@@ -1,4 +1,5 @@
 import { showMessage } from '../message-view.ts'
+import { plainText } from '../plain-text.ts'
 import { drawTree } from '../tree-picture.ts'
 import type { Chat } from './chat.ts'
 
@@ -29,10 +30,14 @@ export const chatCommands: readonly ChatCommand[] = [
 export const findChatCommand = (name: string): ChatCommand | undefined =>
   chatCommands.find((command) => command.name === name)
 
-async function branch({ bough, transcript }: Chat, argument: string): Promise<undefined> {
+async function branch({ context: { out }, bough, transcript }: Chat, argument: string): Promise<undefined> {
   const { id } = transcript.session
   const message = argument === '' ? null : await bough.findMessage(id, argument)
-  await transcript.enter(await bough.fork(id, message ? { messageID: message.id } : {}))
+  const onSetUp = (text: string): void => out.write(plainText(text))
+  const fork = await bough.fork(id, { onSetUp, ...(message && { messageID: message.id }) })
+  out.line(out.paint('dim', fork.files.why))
+  for (const notice of fork.files.notices) out.line(out.paint('yellow', plainText(notice).trimEnd()))
+  await transcript.enter(fork)
 }
 
 async function tree({ context: { out }, bough, transcript }: Chat): Promise<undefined> {

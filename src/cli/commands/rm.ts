@@ -1,5 +1,6 @@
 import { shortID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
+import type { WorkspaceEnd } from '../../tree/workspace.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { plainLine } from '../plain-text.ts'
@@ -13,9 +14,19 @@ export async function run({ args, out, open }: Context): Promise<ExitCode> {
     sessions.set(session.id, session)
   }
   for (const { id, title } of sessions.values()) {
-    const { kept } = await bough.remove(id)
+    const { kept, workspace } = await bough.remove(id)
     const tombstone = kept ? ' A tombstone stays: its forks stand on its messages.' : ''
     out.line(`Deleted "${plainLine(title)}" ${shortID(id)}.${tombstone}`)
+    if (workspace) out.line(endOfWorktree(workspace))
   }
   return 0
 }
+
+const endOfWorktree = ({ path, branch, kept, branchKept, saved }: WorkspaceEnd): string =>
+  kept === null
+    ? [
+        'Its worktree is gone.',
+        ...(saved ? [`Its uncommitted work is kept: bough undo ${saved} brings it back.`] : []),
+        ...(branchKept ? [`Its branch ${branch} stays: it has commits of its own.`] : []),
+      ].join(' ')
+    : `Its worktree ${plainLine(path)} stays: ${plainLine(kept)}.`

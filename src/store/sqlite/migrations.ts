@@ -120,4 +120,40 @@ export const migrations: readonly string[] = [
   CREATE INDEX messages_with_snapshot ON messages (session_id, seq, snapshot) WHERE snapshot IS NOT NULL;
   CREATE INDEX turns_by_end ON turns (ended);
   `,
+  `
+  ALTER TABLE snapshots ADD COLUMN saved INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE snapshots ADD COLUMN freed INTEGER NOT NULL DEFAULT 0;
+
+  CREATE TABLE workspaces (
+    id         TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    repository TEXT NOT NULL,
+    origin     TEXT NOT NULL,
+    path       TEXT NOT NULL,
+    branch     TEXT NOT NULL,
+    commit_id  TEXT NOT NULL,
+    state      TEXT NOT NULL,
+    pid        INTEGER NOT NULL,
+    started    TEXT NOT NULL,
+    machine    TEXT NOT NULL,
+    created    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX workspaces_under_way ON workspaces (state) WHERE state IN ('making', 'removing');
+
+  CREATE TABLE restores (
+    id         TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL,
+    root       TEXT NOT NULL,
+    before_id  TEXT NOT NULL,
+    target_id  TEXT NOT NULL,
+    undoes     TEXT,
+    state      TEXT NOT NULL,
+    pid        INTEGER NOT NULL,
+    started    TEXT NOT NULL,
+    machine    TEXT NOT NULL,
+    created    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX restores_unfinished ON restores (state) WHERE state IN ('running', 'half');
+  CREATE INDEX restores_by_root ON restores (root, id);
+  `,
 ]

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { BoughError } from '../tree/error.ts'
-import type { ProcessIdentity } from '../tree/owner.ts'
+import { BoughError } from './tree/error.ts'
+import type { ProcessIdentity } from './tree/owner.ts'
 
 /** Whether a process still runs; `elsewhere` when its pid means nothing on this machine. */
 export type Liveness = 'alive' | 'gone' | 'elsewhere'

@@ -1,0 +1,161 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store, Transaction } from '../store/store.ts'
+import type { Garbage, GarbageItem } from '../tree/garbage.ts'
+import type { Clock, SnapshotID } from '../tree/ids.ts'
+import type { ProcessIdentity } from '../tree/owner.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
+import { thin } from '../tree/thin.ts'
+import type { Snapshots } from '../turns/snapshots.ts'
+import { diskSize } from '../workspace/disk-size.ts'
+import { sizeOfFreed, tidyShadow } from '../workspace/tidy-shadow.ts'
+import { removeBranchIfMerged } from '../workspace/worktree-remains.ts'
+import { removeWorkspace } from './remove-workspace.ts'
+
+export interface CollectParts {
+  readonly store: Store
+  readonly snapshots: Snapshots
+  readonly clock: Clock
+  readonly dataDirectory: string
+  readonly process: ProcessIdentity
+}
+
+const day = 24 * 60 * 60_000
+
+/** What a restore replaced or a removed worktree held stays so long. */
+const savedFor = 30 * day
+
+/** A snapshot as young as this may still be on its way to the message that names it. */
+const young = 60 * 60_000
+
+/** Frees what nobody needs; nothing that is not saved elsewhere. */
+export async function collectGarbage(parts: CollectParts, { dryRun = false } = {}): Promise<Garbage> {
+  const items = [
+    ...(await worktrees(parts, dryRun)),
+    ...(await branches(parts, dryRun)),
+    ...(await snapshots(parts, dryRun)),
+  ]
+  return { items, freed: items.reduce((sum, { goes, bytes }) => sum + (goes ? bytes : 0), 0) }
+}
+
+// Those that no session works in, but archived ones.
+async function worktrees(parts: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
+  const items: GarbageItem[] = []
+  for (const workspace of await parts.store.workspaces.all()) {
+    if (workspace.state !== 'ready') continue
+    const users = await parts.store.sessions.workingIn(workspace.path)
+    if (users.some(({ archived }) => !archived)) continue
+    const bytes = await diskSize(workspace.path)
+    const { kept, saved, branchKept } = await removeWorkspace(parts, workspace, { dryRun })
+    const why = [
+      users.length > 0 ? 'its session is archived' : 'its session is deleted',
+      ...(saved ? [`its uncommitted work is kept as ${saved}`] : []),
+      ...(branchKept ? [`its branch ${workspace.branch} has commits of its own and stays`] : []),
+    ]
+    items.push({
+      kind: 'worktree',
+      what: workspace.path,
+      bytes,
+      goes: kept === null,
+      why: kept ?? why.join('; '),
+    })
+  }
+  return items
+}
+
+// Of worktrees that are gone: those whose commits are elsewhere by now.
+async function branches({ store }: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
+  const items: GarbageItem[] = []
+  for (const { id, state, repository, branch } of await store.workspaces.all()) {
+    if (state !== 'removed') continue
+    const goes = !dryRun && (await removeBranchIfMerged(repository, branch))
+    if (goes && !dryRun && !(await store.sessions.namesWorkspace(id))) {
+      await store.transaction((tx) => tx.workspaces.remove(id))
+    }
+    const why = goes ? 'its commits are in another branch' : 'it has commits of its own'
+    items.push({ kind: 'branch', what: branch, bytes: 0, goes, why })
+  }
+  return items
+}
+
+async function snapshots(parts: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
+  const { store, clock, dataDirectory } = parts
+  const items: GarbageItem[] = []
+  const root = join(dataDirectory, 'snapshots')
+  for (const projectID of await readdir(root).catch(() => [])) {
+    const directory = join(root, projectID)
+    if (dryRun) {
+      const { unneeded, freed } = await sortOut(store, projectID, clock())
+      const goes = [...unneeded, ...freed]
+      const bytes = await sizeOfFreed(
+        directory,
+        goes.map(({ id }) => id),
+      )
+      if (goes.length > 0 || bytes > 0) items.push(itemOf(goes, projectID, bytes))
+      continue
+    }
+    let gone: readonly Snapshot[] = []
+    const sweep = async (): Promise<ReadonlySet<string>> => {
+      const sorted = await store.transaction((tx) => sweepRows(tx, projectID, clock()))
+      gone = sorted.gone
+      return sorted.wanted
+    }
+    const { before, after, busy } = await tidyShadow(directory, sweep)
+    if (busy) items.push({ kind: 'snapshots', what: projectID, bytes: 0, goes: false, why: 'in use now' })
+    else if (gone.length > 0 || before > after) items.push(itemOf(gone, projectID, before - after))
+  }
+  return items
+}
+
+function itemOf(gone: readonly Snapshot[], projectID: string, bytes: number): GarbageItem {
+  const count = gone.length === 1 ? '1 snapshot' : `${gone.length} snapshots`
+  const why = gone.length > 0 ? `${count} that nobody needs` : 'packed'
+  return { kind: 'snapshots', what: gone[0]?.root ?? projectID, bytes, goes: true, why }
+}
+
+interface Sorted {
+  /** Nobody names them. */
+  readonly unneeded: readonly Snapshot[]
+  /** Messages name them, but newer ones are near and no fork stands on them. */
+  readonly freed: readonly Snapshot[]
+  readonly wanted: ReadonlySet<SnapshotID>
+}
+
+async function sortOut(
+  reader: Pick<Store, 'snapshots' | 'restores'>,
+  projectID: string,
+  now: number,
+): Promise<Sorted> {
+  const all = (await reader.snapshots.all()).filter((each) => each.projectID === projectID && !each.freed)
+  const named = await reader.snapshots.named()
+  const undoable = new Set<SnapshotID>()
+  for (const { before, target, state, created } of await reader.restores.all()) {
+    if (state === 'running' || state === 'half' || now - created < savedFor) undoable.add(before).add(target)
+  }
+  const isNeeded = ({ id, saved, created }: Snapshot): boolean =>
+    named.has(id) || undoable.has(id) || now - created < (saved ? savedFor : young)
+  const needed = all.filter(isNeeded)
+  const stays = new Set([...undoable, ...(await reader.snapshots.stoodOn())])
+  const freed = thin(
+    needed.filter(({ saved }) => !saved),
+    stays,
+    now,
+  )
+  const goes = new Set(freed)
+  const wanted = new Set(needed.filter((each) => !goes.has(each)).map(({ id }) => id))
+  return { unneeded: all.filter((each) => !isNeeded(each)), freed, wanted }
+}
+
+async function sweepRows(
+  tx: Transaction,
+  projectID: string,
+  now: number,
+): Promise<{ readonly gone: readonly Snapshot[]; readonly wanted: ReadonlySet<SnapshotID> }> {
+  const { unneeded, freed, wanted } = await sortOut(tx, projectID, now)
+  for (const { id } of unneeded) await tx.snapshots.remove(id)
+  for (const { id } of freed) await tx.snapshots.free(id)
+  for (const { id, state, created } of await tx.restores.all()) {
+    if ((state === 'done' || state === 'undone') && now - created >= savedFor) await tx.restores.remove(id)
+  }
+  return { gone: [...unneeded, ...freed], wanted }
+}

@@ -1,0 +1,175 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { BoughError } from '../tree/error.ts'
+import { filesWord } from '../tree/file-change.ts'
+import type { Forked } from '../tree/files-mode.ts'
+import { type MessageID, type SessionID, shortID } from '../tree/ids.ts'
+import type { Session } from '../tree/session.ts'
+import { slugOf } from '../tree/slug.ts'
+import type { Workspace } from '../tree/workspace.ts'
+import type { Kept } from '../turns/snapshots.ts'
+import { copyIncluded } from '../workspace/include-files.ts'
+import { findProject, type Project } from '../workspace/project.ts'
+import { runSetUp } from '../workspace/set-up.ts'
+import { Shadow } from '../workspace/shadow.ts'
+import { usingShadow } from '../workspace/shadow-use.ts'
+import { countUncommitted, makeWorktree, survivingCommit } from '../workspace/worktree.ts'
+import { beginFork } from './branch.ts'
+import { type Chosen, filesOf } from './choose-files.ts'
+import type { ForkOptions, ForkParts } from './fork-options.ts'
+import { takeBack } from './half-made.ts'
+import type { PointFiles } from './point-files.ts'
+
+/**
+ * Forks into a new worktree on a new branch. Its row is there before anything else is, so that a process that dies
+ * half way leaves nothing that the next one cannot take back; the fork itself is stored last.
+ */
+export async function forkIntoWorktree(
+  parts: ForkParts,
+  parent: Session,
+  forkPoint: MessageID | null,
+  options: ForkOptions,
+  chosen: Chosen & { readonly point: PointFiles },
+): Promise<Forked> {
+  const { store, ids, process } = parts
+  const { project, below } = await whereItWorks(parts, parent)
+  const ground = { project, shadow: await Shadow.open(parts.dataDirectory, project) }
+  return usingShadow(ground.shadow.directory, async () => {
+    const id = ids.session()
+    const title = options.title ?? parent.title
+    const { workspace, notices } = await planWorktree(parts, id, title, chosen.point, ground)
+    await store.transaction((tx) => tx.workspaces.insert(workspace))
+    try {
+      const filled = await fill(parts, options, chosen, workspace, ground)
+      const all = [filled.summary, ...notices, ...filled.notices, ...chosen.notices]
+      const directory = join(workspace.path, below)
+      await mkdir(directory, { recursive: true })
+      options.signal?.throwIfAborted()
+      const session = await store.transaction(async (tx) => {
+        if (!(await tx.workspaces.move(workspace.id, 'making', 'ready', process))) throw takenBack()
+        await filled.own?.put(tx)
+        return beginFork(tx, parts, parent.id, forkPoint, options, {
+          id,
+          directory,
+          workspaceID: workspace.id,
+          notice: all.join(' '),
+          snapshotID: (filled.own ?? chosen.point).snapshot.id,
+        })
+      })
+      return { ...session, files: { ...filesOf(chosen), notices: all } }
+    } catch (error) {
+      // What cannot be taken back now is taken back when this process is gone.
+      await takeBack(parts, workspace).catch(() => {})
+      throw error
+    }
+  })
+}
+
+interface Ground {
+  readonly project: Project
+  readonly shadow: Shadow
+}
+
+/** The project that a session works in, and where in it; where its own worktree is gone, the one that it came from. */
+async function whereItWorks(
+  { store }: ForkParts,
+  { directory, workspaceID }: Session,
+): Promise<{ readonly project: Project; readonly below: string }> {
+  const real = await realpath(directory).catch(() => null)
+  if (real !== null) {
+    const project = await findProject(real)
+    return { project, below: relative(project.root, real) }
+  }
+  const workspace = workspaceID && (await store.workspaces.get(workspaceID))
+  if (!workspace) throw new BoughError('directory_gone', `The session's directory ${directory} is gone.`)
+  return { project: await findProject(workspace.origin), below: relative(workspace.path, directory) }
+}
+
+// The name has the id in it, so that no two are ever the same: agents remember sessions by their directory.
+async function planWorktree(
+  parts: ForkParts,
+  sessionID: SessionID,
+  title: string,
+  { snapshot, earlier }: PointFiles,
+  { project, shadow }: Ground,
+): Promise<{ readonly workspace: Workspace; readonly notices: readonly string[] }> {
+  const { repository } = project
+  if (!repository) throw noWorktree(`${project.root} is no git project`)
+  if (snapshot.projectID !== project.id) throw noWorktree('The files of that message are of another project')
+  const wanted = snapshot.head ?? repository.head
+  const commit = wanted && (await survivingCommit(shadow, project, wanted, earlier))
+  if (!wanted || !commit) throw noWorktree('Nothing is committed there yet')
+  const name = `${slugOf(title)}-${shortID(sessionID)}`
+  const worktrees = join(parts.dataDirectory, 'worktrees', project.id)
+  await mkdir(worktrees, { recursive: true, mode: 0o700 })
+  const workspace: Workspace = {
+    id: parts.ids.workspace(),
+    projectID: project.id,
+    repository: repository.commonDir,
+    origin: project.root,
+    path: join(await realpath(worktrees), name),
+    branch: `bough/${name}`,
+    commit,
+    state: 'making',
+    process: parts.process,
+    created: parts.clock(),
+  }
+  const gone = `The commit of that time, ${wanted.slice(0, 8)}, is gone: the branch begins at the nearest that is left.`
+  return { workspace, notices: commit === wanted ? [] : [gone] }
+}
+
+interface Filled {
+  /** For a person: what there is now. */
+  readonly summary: string
+  readonly notices: readonly string[]
+  /** Its files, where they are not those of the fork point. */
+  readonly own: Kept | null
+}
+
+async function fill(
+  parts: ForkParts,
+  options: ForkOptions,
+  { mode, point: { snapshot } }: Chosen & { readonly point: PointFiles },
+  workspace: Workspace,
+  { project, shadow }: Ground,
+): Promise<Filled> {
+  const { path, branch, commit } = workspace
+  const clean = mode === 'clean'
+  const { uncommitted } = await makeWorktree(shadow, project, workspace, clean ? null : snapshot.tree)
+  const { leftOut } = await copyIncluded(shadow, project, path)
+  const own = clean ? await parts.snapshots.withCapture(path, (now) => parts.snapshots.keep(now, {})) : null
+  const behind = clean ? await countUncommitted(shadow, project, commit, snapshot.tree) : 0
+  const files = clean
+    ? `with the files of that commit; ${filesWord(behind)} of uncommitted work stayed behind.`
+    : `with the files as they were at the fork point; ${filesWord(uncommitted)} of them not committed.`
+  return {
+    summary: `The fork has a worktree of its own, ${path}, on branch ${branch} at ${commit.slice(0, 8)}, ${files}`,
+    notices: [
+      ...leftOut.map((each) => `Not copied, although .worktreeinclude names it: ${each.path} (${each.why}).`),
+      ...(await setUp(parts, options, path, project.root)),
+    ],
+    own,
+  }
+}
+
+// Before the fork is there: one that is given up, or killed, leaves nothing. One that fails leaves it to the person.
+async function setUp(
+  { setUp: command }: ForkParts,
+  { onSetUp = () => {}, signal = new AbortController().signal }: ForkOptions,
+  directory: string,
+  origin: string,
+): Promise<readonly string[]> {
+  if (command === null) return []
+  const env = { BOUGH_ORIGIN: origin }
+  const { exitCode, tail } = await runSetUp(command, directory, { signal, onOutput: onSetUp, env })
+  signal.throwIfAborted()
+  return exitCode === 0
+    ? []
+    : [`The set-up command "${command}" failed with exit code ${exitCode}:\n${tail.trimEnd()}\n`]
+}
+
+const noWorktree = (why: string): BoughError =>
+  new BoughError('worktree_failed', `${why}, so there can be no worktree. Use --files same.`)
+
+const takenBack = (): BoughError =>
+  new BoughError('worktree_failed', 'Another process has taken the half-made worktree back. Try again.')

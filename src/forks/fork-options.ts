@@ -1,0 +1,20 @@
+import type { FilesMode } from '../tree/files-mode.ts'
+import type { ProcessIdentity } from '../tree/owner.ts'
+import type { Snapshots } from '../turns/snapshots.ts'
+import type { BranchOptions, BranchParts } from './branch.ts'
+
+export interface ForkParts extends BranchParts {
+  readonly snapshots: Snapshots
+  readonly dataDirectory: string
+  readonly process: ProcessIdentity
+  /** The person's own command that makes a new worktree ready to work in. */
+  readonly setUp: string | null
+}
+
+export interface ForkOptions extends BranchOptions {
+  readonly files?: FilesMode
+  /** Given what the set-up command prints. */
+  readonly onSetUp?: (text: string) => void
+  /** Gives the fork up while it is made: nothing of it stays. */
+  readonly signal?: AbortSignal
+}

@@ -1,0 +1,146 @@
+import type { Store, Transaction } from '../store/store.ts'
+import { BoughError } from '../tree/error.ts'
+import type { Clock, Ids, RestoreID } from '../tree/ids.ts'
+import type { ProcessIdentity } from '../tree/owner.ts'
+import type { Restore, Restored } from '../tree/restore.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
+import { mustNotBeRestoring, mustNotRunTurn } from '../turns/restoring.ts'
+import type { Snapshots } from '../turns/snapshots.ts'
+import type { Captured } from '../workspace/capture-project.ts'
+import {
+  applyRestore,
+  pathsBetween,
+  planRestore,
+  type RestorePlan,
+  treeForUndo,
+} from '../workspace/restore-files.ts'
+
+export interface PutBackParts {
+  readonly store: Store
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly snapshots: Snapshots
+  readonly process: ProcessIdentity
+}
+
+/** Which files: all of a snapshot, or only those that differ between two others, whatever was ignored. */
+export interface Scope {
+  readonly between?: readonly [Snapshot, Snapshot]
+}
+
+export interface PutBackOptions<T> extends Scope {
+  /** A restore that was left half done and goes on now, to its end or back. */
+  readonly resumes?: Restore
+  readonly undoes?: RestoreID
+  /** Stored together with the end of the restore. */
+  whenDone(tx: Transaction, plan: Pick<RestorePlan, 'changes' | 'left'>): Promise<T>
+}
+
+/** What putting a directory's files back to a snapshot would change. */
+export function planToPutBack(
+  { snapshots }: Pick<PutBackParts, 'snapshots'>,
+  directory: string,
+  target: Snapshot,
+  scope: Scope = {},
+): Promise<Restored> {
+  return snapshots.withCapture(directory, async (captured) => {
+    const { changes, left } = await plan(captured, target, scope)
+    return { root: captured.root, changes, left, before: null }
+  })
+}
+
+/**
+ * Puts a directory's files back to a snapshot. First everything that this replaces is saved and the restore is noted, so
+ * that one which is cut off can be finished or undone; no turn runs there meanwhile.
+ */
+export function putBack<T>(
+  parts: PutBackParts,
+  directory: string,
+  target: Snapshot,
+  options: PutBackOptions<T>,
+): Promise<{ readonly made: T; readonly restored: Restored }> {
+  const { store, snapshots, process } = parts
+  return snapshots.withCapture(directory, async (captured) => {
+    const { root } = captured
+    const noTurn = await mustNotRunTurn(store, root)
+    const noRestore = await mustNotBeRestoring(store, root)
+    const planned = await plan(captured, target, options)
+    const tree = await treeForUndo(captured.shadow, captured.project, captured, planned)
+    const before = await snapshots.keep(captured, { tree, saved: true })
+    const restore: Restore = options.resumes ?? newRestore(parts, captured, before.snapshot, target, options)
+    await store.transaction(async (tx) => {
+      await noTurn(tx)
+      await noRestore(tx)
+      await before.put(tx)
+      if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
+      else await tx.restores.insert(restore)
+    })
+    try {
+      await applyRestore(captured.shadow, captured.project, planned)
+    } catch (error) {
+      throw await afterFailure(parts, directory, restore, before.snapshot, target, error)
+    }
+    const { changes, left } = planned
+    const made = await store.transaction(async (tx) => {
+      await tx.restores.setState(restore.id, 'done', process)
+      return options.whenDone(tx, planned)
+    })
+    return { made, restored: { root, changes, left, before: before.snapshot.id } }
+  })
+}
+
+async function plan(captured: Captured, target: Snapshot, { between }: Scope): Promise<RestorePlan> {
+  if (target.projectID !== captured.projectID) {
+    throw new BoughError('bad_input', `Those are files of another project, not of ${captured.root}.`)
+  }
+  if (target.freed) throw new BoughError('not_found', `The files of ${target.id} have been cleaned up.`)
+  const { shadow, project } = captured
+  if (!between) return planRestore(shadow, project, captured, target)
+  const only = await pathsBetween(shadow, between[0].tree, between[1].tree)
+  return planRestore(shadow, project, captured, target, { only, exact: true })
+}
+
+const newRestore = (
+  { ids, clock, process }: PutBackParts,
+  { projectID, root }: Captured,
+  before: Snapshot,
+  target: Snapshot,
+  { undoes = null }: { readonly undoes?: RestoreID | null },
+): Restore => ({
+  id: ids.restore(),
+  projectID,
+  root,
+  before: before.id,
+  target: target.id,
+  undoes,
+  state: 'running',
+  process,
+  created: clock(),
+})
+
+// What was done goes back at once where that is possible; where it is not, the person decides.
+async function afterFailure(
+  { store, snapshots, process }: PutBackParts,
+  directory: string,
+  restore: Restore,
+  before: Snapshot,
+  target: Snapshot,
+  cause: unknown,
+): Promise<BoughError> {
+  const words = cause instanceof Error ? cause.message : String(cause)
+  try {
+    await snapshots.withCapture(directory, async (captured) => {
+      const back = await plan(captured, before, { between: [before, target] })
+      await applyRestore(captured.shadow, captured.project, back)
+    })
+    await store.transaction((tx) => tx.restores.remove(restore.id))
+    return new BoughError('restore_failed', `${words} Nothing was changed.`, { cause })
+  } catch {
+    await store.transaction((tx) => tx.restores.setState(restore.id, 'half', process))
+    return new BoughError(
+      'restore_failed',
+      `${words} Some files are changed already. When that is mended, "bough undo" in ${restore.root} takes it back, and "bough undo --finish" finishes it.`,
+      { cause },
+    )
+  }
+}

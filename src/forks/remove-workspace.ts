@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store } from '../store/store.ts'
+import type { ProcessIdentity } from '../tree/owner.ts'
+import { missingWords } from '../tree/snapshot.ts'
+import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
+import type { Kept, Snapshots } from '../turns/snapshots.ts'
+import { countUncommitted } from '../workspace/worktree.ts'
+import { reasonToKeep, removeWorktree } from '../workspace/worktree-remains.ts'
+
+interface Parts {
+  readonly store: Store
+  readonly snapshots: Snapshots
+  readonly dataDirectory: string
+  readonly process: ProcessIdentity
+}
+
+/** Removes a worktree that nobody needs, when nothing in it would be lost: uncommitted work is saved to a snapshot first. */
+export async function removeWorkspace(
+  parts: Parts,
+  workspace: Workspace,
+  { dryRun = false } = {},
+): Promise<WorkspaceEnd> {
+  const { path, branch } = workspace
+  const kept = (why: string): WorkspaceEnd => ({
+    path,
+    branch,
+    removed: false,
+    kept: why,
+    branchKept: true,
+    saved: null,
+  })
+  const reason = await reasonToKeep(rootOf(parts), workspace.repository, workspace)
+  if (reason !== null) return kept(reason)
+  const work = (await exists(path)) ? await uncommittedWork(parts, workspace, dryRun) : null
+  if (work?.lost) return kept(work.lost)
+  const saved = work?.saved?.snapshot.id ?? null
+  if (dryRun) return { path, branch, removed: false, kept: null, branchKept: false, saved }
+  const ours = await parts.store.transaction(async (tx) => {
+    await work?.saved?.put(tx)
+    return tx.workspaces.move(workspace.id, 'ready', 'removing', parts.process)
+  })
+  if (!ours) return kept('somebody else is removing it')
+  return { path, branch, removed: true, kept: null, saved, ...(await finishRemoving(parts, workspace)) }
+}
+
+/** The rest of a removal, once everything in the worktree is safe. */
+export async function finishRemoving(
+  { store, dataDirectory }: Pick<Parts, 'store' | 'dataDirectory'>,
+  workspace: Workspace,
+): Promise<{ readonly branchKept: boolean }> {
+  const { branchKept } = await removeWorktree(rootOf({ dataDirectory }), workspace.repository, workspace)
+  await store.transaction((tx) => tx.workspaces.move(workspace.id, 'removing', 'removed', workspace.process))
+  return { branchKept }
+}
+
+// Only what is in no commit needs a snapshot. What cannot be captured would be lost.
+function uncommittedWork(
+  { snapshots }: Parts,
+  { path }: Workspace,
+  dryRun: boolean,
+): Promise<{ readonly lost: string | null; readonly saved: Kept | null }> {
+  return snapshots.withCapture(path, async (captured) => {
+    const { shadow, project, head, tree, missing } = captured
+    if (missing.length > 0)
+      return { lost: `not everything in it can be saved: ${missingWords(missing)}`, saved: null }
+    if (head !== null && (await countUncommitted(shadow, project, head, tree)) === 0)
+      return { lost: null, saved: null }
+    return { lost: null, saved: dryRun ? null : await snapshots.keep(captured, { saved: true }) }
+  })
+}
+
+const rootOf = ({ dataDirectory }: Pick<Parts, 'dataDirectory'>): string => join(dataDirectory, 'worktrees')
+
+const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null

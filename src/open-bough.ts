@@ -1,0 +1,249 @@
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Driver } from './agents/driver.ts'
+import { createOfflineDriver } from './agents/offline/offline.ts'
+import type { Bough } from './bough.ts'
+import { readConfig } from './config.ts'
+import { removeSession } from './forks/remove-session.ts'
+import { snapshotsOfTurn } from './forks/turn-files.ts'
+import type { Home } from './home.ts'
+import { thisProcess } from './process-identity.ts'
+import { costOf, diffSessions } from './store/compare.ts'
+import { findOnLine, findPermission, findSession, findSnapshot, livingSession } from './store/find.ts'
+import { readPage, readPositions } from './store/line.ts'
+import { openStore } from './store/open.ts'
+import { BoughError } from './tree/error.ts'
+import { forestOf } from './tree/forest.ts'
+import { type Clock, createIds } from './tree/ids.ts'
+import type { Session } from './tree/session.ts'
+import { untitled } from './tree/title.ts'
+import type { WorkspaceEnd } from './tree/workspace.ts'
+import { defaultLease, Ownership } from './turns/ownership.ts'
+import { answerPermission } from './turns/permissions.ts'
+import { Snapshots } from './turns/snapshots.ts'
+import { Turns } from './turns/turns.ts'
+
+export interface BoughOptions {
+  readonly clock?: Clock
+  readonly drivers?: readonly Driver[]
+  /** Milliseconds that a suspended process may keep a session. */
+  readonly lease?: number
+}
+
+async function mustBeDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory()) return
+  throw new BoughError(
+    'directory_gone',
+    found
+      ? `${path} is a file. Name a directory.`
+      : `There is no directory ${path}. Make it, or name another.`,
+  )
+}
+
+function mustNotBeBlank(title: string | undefined): void {
+  if (title?.trim() === '')
+    throw new BoughError('bad_input', 'A title needs at least one character that shows.')
+}
+
+/** A prompt this long is a file that went astray, and would keep the process from everything else. */
+const longestPrompt = 8_000_000
+
+/** The embedded Bough: the one that holds the store and runs the agents itself. */
+export async function openBough(home: Home, options: BoughOptions = {}): Promise<Bough> {
+  const clock = options.clock ?? Date.now
+  const lease = options.lease ?? defaultLease
+  const config = await readConfig(home)
+  const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const store = await openStore(home.data, clock)
+  const drivers = new Map((options.drivers ?? [createOfflineDriver()]).map((driver) => [driver.name, driver]))
+  const process = thisProcess()
+  const ownership = new Ownership({ store, ids, clock, lease, process })
+  await ownership.reclaimAbandoned().catch(async (error) => {
+    await store.close()
+    throw error
+  })
+  const snapshots = new Snapshots({ store, ids, clock, dataDirectory: home.data })
+  const setUp = config.worktree.setup
+  const files = { store, ids, clock, snapshots, process, dataDirectory: home.data, setUp }
+  if ((await store.workspaces.underWay()).length > 0) {
+    const { mendHalfMade } = await import('./forks/half-made.ts')
+    await mendHalfMade(files)
+  }
+  const turns = new Turns({
+    store,
+    ids,
+    clock,
+    ownership,
+    drivers,
+    snapshots,
+    policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
+    ownDirectories: [home.data, dirname(home.config), home.config],
+    renewEvery: lease / 4,
+    idleAfter: 5 * 60_000,
+  })
+
+  const driverOf = (name: string): Driver => {
+    const driver = drivers.get(name)
+    if (driver) return driver
+    throw new BoughError(
+      'agent_unknown',
+      `There is no agent "${name}" here. There is: ${[...drivers.keys()].join(', ')}.`,
+    )
+  }
+
+  // Whatever keeps it, the session is deleted; cleaning up looks at it again.
+  const removeWorktreeOf = async ({ workspaceID }: Session): Promise<WorkspaceEnd | null> => {
+    const workspace = workspaceID && (await store.workspaces.get(workspaceID))
+    if (!workspace || (await store.sessions.workingIn(workspace.path)).length > 0) return null
+    const { removeWorkspace } = await import('./forks/remove-workspace.ts')
+    return removeWorkspace(files, workspace)
+  }
+
+  return {
+    async create({
+      title,
+      agent = config.agent,
+      model,
+      directory = globalThis.process.cwd(),
+      labels = [],
+    } = {}) {
+      driverOf(agent)
+      mustNotBeBlank(title)
+      const path = resolve(directory)
+      await mustBeDirectory(path)
+      const id = ids.session()
+      return store.transaction(async (tx) => {
+        await tx.sessions.insert({
+          id,
+          parentID: null,
+          forkPoint: null,
+          title: title ?? untitled,
+          titled: title !== undefined,
+          agent,
+          model: model ?? config.model,
+          directory: path,
+          kind: 'root',
+          labels,
+          created: clock(),
+        })
+        tx.record({ kind: 'session.created', sessionID: id })
+        return livingSession(tx, id)
+      })
+    },
+    session: (id) => livingSession(store, id),
+    sessions: (query = {}) => store.sessions.list(query),
+    findSession: (typed) => findSession(store, typed),
+    findSnapshot: (typed) => findSnapshot(store, typed),
+    async findMessage(sessionID, typed) {
+      return findOnLine(store, await store.sessions.line(sessionID), typed)
+    },
+    change(id, change) {
+      mustNotBeBlank(change.title)
+      return store.transaction(async (tx) => {
+        await livingSession(tx, id)
+        await tx.sessions.change(id, change, clock())
+        tx.record({ kind: 'session.updated', sessionID: id })
+        return livingSession(tx, id)
+      })
+    },
+    async remove(id) {
+      const session = await livingSession(store, id)
+      await ownership.takeAway(id)
+      const { kept } = await removeSession(store, id)
+      return { kept, workspace: await removeWorktreeOf(session) }
+    },
+
+    async messages(id, page = {}) {
+      await livingSession(store, id)
+      return readPage(store, id, page)
+    },
+    async *line(id) {
+      await livingSession(store, id)
+      yield* readPositions(store, await store.sessions.line(id))
+    },
+    async children(id) {
+      await livingSession(store, id)
+      return store.sessions.children(id)
+    },
+    async tree(id) {
+      if (id === undefined) return forestOf(await store.sessions.all())
+      await livingSession(store, id)
+      return forestOf(await store.sessions.family(id))
+    },
+    async diff(a, b, diffOptions = {}) {
+      const diff = await diffSessions(store, a, b)
+      if (!diffOptions.files) return diff
+      const { compareFiles } = await import('./forks/compare-files.ts')
+      return { ...diff, files: await compareFiles(files, { sessionID: a }, { sessionID: b }) }
+    },
+    async files(id, messageID) {
+      const { diffFiles } = await import('./workspace/files-diff.ts')
+      const { from, to } = await snapshotsOfTurn(store, id, messageID)
+      return diffFiles(home.data, from, to)
+    },
+    async compareFiles(a, b) {
+      const { compareFiles } = await import('./forks/compare-files.ts')
+      return compareFiles(files, a, b)
+    },
+    cost: (id) => costOf(store, id),
+
+    async fork(id, forkOptions = {}) {
+      if (forkOptions.agent !== undefined) driverOf(forkOptions.agent)
+      mustNotBeBlank(forkOptions.title)
+      const { fork } = await import('./forks/fork.ts')
+      return fork(files, id, forkOptions)
+    },
+    async previewFork(id, forkOptions = {}) {
+      const { previewFork } = await import('./forks/fork.ts')
+      return previewFork(files, id, forkOptions)
+    },
+    async undo(directory, undoOptions = {}) {
+      await mustBeDirectory(directory)
+      const { undo } = await import('./forks/undo.ts')
+      return undo(files, directory, undoOptions)
+    },
+    async gc(gcOptions = {}) {
+      const { collectGarbage } = await import('./forks/collect-garbage.ts')
+      return collectGarbage(files, gcOptions)
+    },
+    async send(id, text, { signal = new AbortController().signal } = {}) {
+      if (text.trim() === '')
+        throw new BoughError('bad_input', 'There is nothing to send: the text is empty.')
+      if (text.length > longestPrompt) {
+        throw new BoughError(
+          'bad_input',
+          'The text is longer than 8 million characters. Put it in a file and say where it is.',
+        )
+      }
+      return turns.send(id, text, signal)
+    },
+    async abort(id) {
+      await livingSession(store, id)
+      return turns.abort(id)
+    },
+
+    permissions: () => store.permissions.asked(),
+    findPermission: (typed) => findPermission(store, typed),
+    async answer(id, { allow, scope = 'call' }) {
+      const permission = await store.permissions.get(id)
+      if (!permission)
+        throw new BoughError('not_found', `Nobody asked for ${id}. "bough approve" lists what is asked.`)
+      if (!(await answerPermission(store, permission, allow ? 'allowed' : 'denied', scope))) {
+        throw new BoughError('permission_answered', `${id} has been answered already.`)
+      }
+      return { ...permission, state: allow ? 'allowed' : 'denied', scope }
+    },
+
+    events: (eventOptions) => store.follow(eventOptions),
+    agents: () =>
+      Promise.all([...drivers.values()].map(async (each) => ({ name: each.name, ...(await each.check()) }))),
+    async close() {
+      try {
+        await turns.close()
+      } finally {
+        await store.close()
+      }
+    },
+  }
+}

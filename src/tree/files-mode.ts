@@ -1,0 +1,37 @@
+import type { FileChange } from './file-change.ts'
+import type { SnapshotID } from './ids.ts'
+import type { Session } from './session.ts'
+
+/** What a fork does about files. */
+export const filesModes = ['auto', 'worktree', 'clean', 'same', 'restore'] as const
+
+export type FilesMode = (typeof filesModes)[number]
+
+/** What it comes to in the end. */
+export type FilesChoice = Exclude<FilesMode, 'auto'>
+
+/** What a fork did, or would do, about files. */
+export interface ForkFiles {
+  readonly mode: FilesChoice
+  /** For a person. */
+  readonly why: string
+  /** What is not as they may expect. */
+  readonly notices: readonly string[]
+  /** The files of the fork point; null where nobody looked. */
+  readonly snapshotID: SnapshotID | null
+  /** What a restore changes in the directory. */
+  readonly changes: readonly FileChange[]
+  /** What it leaves as it is, although it was otherwise then. */
+  readonly left: readonly Left[]
+}
+
+/** A file that a restore leaves alone, and why. */
+export interface Left {
+  readonly path: string
+  readonly why: string
+}
+
+/** A new fork, and what became of its files. */
+export interface Forked extends Session {
+  readonly files: ForkFiles
+}

@@ -1,0 +1,16 @@
+/** What cleaning up did, or would do. */
+export interface Garbage {
+  readonly items: readonly GarbageItem[]
+  /** Bytes on disk. */
+  readonly freed: number
+}
+
+export interface GarbageItem {
+  readonly kind: 'worktree' | 'branch' | 'snapshots'
+  /** Which: a path, a branch, a project. */
+  readonly what: string
+  readonly bytes: number
+  /** Whether it goes; otherwise `why` says what keeps it. */
+  readonly goes: boolean
+  readonly why: string
+}

@@ -1,0 +1,67 @@
+import { realpath } from 'node:fs/promises'
+import { livenessOf } from '../process-identity.ts'
+import type { Reader, Transaction } from '../store/store.ts'
+import { BoughError } from '../tree/error.ts'
+import type { RestoreID, TurnID } from '../tree/ids.ts'
+import type { Restore } from '../tree/restore.ts'
+import { isWithin } from './file-place.ts'
+
+// A turn and a restore never work in the same files at once. Each looks first, which may take a while, and then makes
+// sure, in the transaction that begins it, that nothing has begun since it looked.
+
+/** Says in a transaction that nothing has begun since. */
+export type StillFree = (tx: Transaction) => Promise<void>
+
+/** Refuses where files are being put back now. */
+export async function mustNotBeRestoring(
+  reader: Pick<Reader, 'restores'>,
+  directory: string,
+): Promise<StillFree> {
+  const seen = await reader.restores.unfinished()
+  const real = await realpath(directory).catch(() => directory)
+  const busy = seen.find((restore) => overlap(restore.root, real) && !isHalfDone(restore))
+  if (busy) throw restoring(busy.root)
+  return async (tx) => {
+    const known = new Set<RestoreID>(seen.map(({ id }) => id))
+    const begun = (await tx.restores.unfinished()).find(({ id }) => !known.has(id))
+    if (begun) throw restoring(begun.root)
+  }
+}
+
+/** Refuses where a turn runs now. */
+export async function mustNotRunTurn(reader: Pick<Reader, 'turns'>, root: string): Promise<StillFree> {
+  const seen = await reader.turns.since(Number.MAX_SAFE_INTEGER)
+  if ((await turnsIn(root, seen)).length > 0) throw turnRuns(root)
+  return async (tx) => {
+    const known = new Set<TurnID>(seen.map(({ id }) => id))
+    const begun = await tx.turns.since(Number.MAX_SAFE_INTEGER)
+    if (begun.some(({ id }) => !known.has(id))) throw turnRuns(root)
+  }
+}
+
+/** Which turns work in the files at a root, or in files that those are a part of. */
+export async function turnsIn(
+  root: string,
+  turns: readonly { readonly id: TurnID; readonly directory: string }[],
+): Promise<readonly TurnID[]> {
+  const found: TurnID[] = []
+  for (const { id, directory } of turns) {
+    if (overlap(root, await realpath(directory).catch(() => directory))) found.push(id)
+  }
+  return found
+}
+
+/** Its process is gone, or gave up. */
+export const isHalfDone = ({ state, process }: Restore): boolean =>
+  state === 'half' || (state === 'running' && livenessOf(process) !== 'alive')
+
+const overlap = (a: string, b: string): boolean => isWithin(a, b) || isWithin(b, a)
+
+const restoring = (root: string): BoughError =>
+  new BoughError('session_busy', `Files are being put back in ${root}. Try again when that is done.`)
+
+const turnRuns = (root: string): BoughError =>
+  new BoughError(
+    'session_busy',
+    `A turn is running in ${root}. Wait for its end, or fork into a worktree: --files worktree.`,
+  )

@@ -1,0 +1,107 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Changes, changeTree, type Directories, readDirectories } from './changed-tree.ts'
+import type { GitPlace } from './git.ts'
+import { type LooseObject, toObject, writeObjects } from './loose-objects.ts'
+import { fullPath } from './raw-path.ts'
+
+// A few small files are hashed here, and the tree is made from the one before. The index stays as it is: then they are
+// found to have changed the next time too, and are read again. That costs less than writing an index, and believes
+// nothing that was not read.
+
+/** More than this goes through an index. */
+export const few = { files: 32, bytes: 2 ** 20 }
+
+/** The tree with these files as they are on disk now; null where that is better left to git. */
+export async function treeWithFew(
+  place: GitPlace,
+  base: string,
+  paths: readonly string[],
+  gone: readonly string[],
+): Promise<string | null> {
+  if (paths.length === 0 && gone.length === 0) return base
+  if (paths.length + gone.length > few.files) return null
+  const asked = readDirectories(place, base, [...paths, ...gone])
+  const read = readFiles(place.cwd, paths, base)
+  // Meanwhile: what no tree refers to does no harm.
+  const [directories] = await Promise.all([asked, read && writeObjects(storeOf(place), read.blobs)])
+  return directories && read && writeTree(place, base, directories, read, gone)
+}
+
+/** What files are now: their changes to a tree, and their contents. */
+export interface ReadFiles {
+  readonly changes: Changes
+  readonly blobs: readonly LooseObject[]
+}
+
+/** Writes a tree with what was read, and without what is gone. */
+export async function writeTree(
+  place: GitPlace,
+  base: string,
+  directories: Directories,
+  { changes, blobs }: ReadFiles,
+  gone: readonly string[] = [],
+): Promise<string> {
+  const without = gone.map((path) => [path, null] as const)
+  const { tree, objects } = changeTree(directories, new Map([...without, ...changes]), base)
+  await writeObjects(storeOf(place), [...blobs, ...objects])
+  return tree
+}
+
+const storeOf = ({ env }: GitPlace): string => join(env.GIT_DIR ?? '', 'objects')
+
+/** Null when one of them is large, changes while it is read, or is no file. At once: they are few and small. */
+export function readFiles(
+  root: string,
+  paths: readonly string[],
+  sample: string,
+  largest = few.bytes,
+): ReadFiles | null {
+  const changes = new Map<string, { mode: string; object: string } | null>()
+  const blobs: LooseObject[] = []
+  let bytes = 0
+  for (const path of paths) {
+    const file = readSteady(fullPath(root, path))
+    bytes += file?.content?.length ?? 0
+    if (!file || bytes > few.bytes || (file.content?.length ?? 0) > largest) return null
+    const blob = file.content && toObject('blob', file.content, sample)
+    if (blob) blobs.push(blob)
+    changes.set(path, blob ? { mode: file.mode, object: blob.id } : null)
+  }
+  return { changes, blobs }
+}
+
+interface OnDisk {
+  readonly mode: string
+  /** Null for nothing there. */
+  readonly content: Buffer | null
+}
+
+function readSteady(path: Buffer): OnDisk | null {
+  try {
+    const found = lstatSync(path)
+    if (found.isSymbolicLink()) return { mode: '120000', content: readlinkSync(path, 'buffer') }
+    if (!found.isFile() || found.size > few.bytes) return null
+    return readOpen(path)
+  } catch (error) {
+    return isNothing(error) ? { mode: '', content: null } : null
+  }
+}
+
+function readOpen(path: Buffer): OnDisk | null {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const before = fstatSync(file, { bigint: true })
+    const content = readFileSync(file)
+    const after = fstatSync(file, { bigint: true })
+    const isSteady =
+      BigInt(content.length) === before.size &&
+      (['size', 'mtimeNs', 'ctimeNs', 'mode'] as const).every((each) => before[each] === after[each])
+    return isSteady ? { mode: before.mode & 0o100n ? '100755' : '100644', content } : null
+  } finally {
+    closeSync(file)
+  }
+}
+
+const isNothing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -1,0 +1,17 @@
+import { captureFiles } from '../capture-files.ts'
+import { findProject } from '../project.ts'
+import { applyRestore, planRestore, treeForUndo } from '../restore-files.ts'
+import { Shadow } from '../shadow.ts'
+
+// Puts the files of its second argument back to the tree that is its third, with the shadow in the data directory that
+// is its first. Prints the tree for an undo before it begins, and what it left when it is done.
+
+const [data = '', directory = '', tree = ''] = process.argv.slice(2)
+const project = await findProject(directory)
+const shadow = await Shadow.open(data, project)
+const from = await captureFiles(shadow, project, 1 << 30)
+const plan = await planRestore(shadow, project, from, { tree, missing: [] })
+const undo = await treeForUndo(shadow, project, from, plan)
+process.stdout.write(`${undo}\n`)
+const late = await applyRestore(shadow, project, plan)
+process.stdout.write(`${JSON.stringify({ planned: plan.left, late })}\n`)

@@ -1,0 +1,205 @@
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  utimesSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { MessageID } from '../src/tree/ids.ts'
+import { commitAll, filesIn, fingerprint, person, put } from '../src/workspace/testing/ground.ts'
+import { lastOf, newProject, type Project } from './support/project.ts'
+import { until } from './support/until.ts'
+
+const day = 24 * 60 * 60_000
+
+const branches = (root: string) =>
+  person(root, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n').filter(Boolean)
+
+/** As if they had been written a day ago: gc leaves alone what may still be on its way. */
+function ageRefs(data: string): void {
+  const root = join(data, 'snapshots')
+  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
+    const then = (Date.now() - day) / 1000
+    if (/refs\/snapshots\//.test(name)) utimesSync(join(root, name), then, then)
+  }
+}
+
+async function forkInWorktree({ bough, sessionID, turn }: Project) {
+  const last = await turn('write a.txt: one')
+  return bough.fork(sessionID, { messageID: last, files: 'worktree' })
+}
+
+it('The worktree of a deleted fork goes with it, with entry and branch', async () => {
+  const project = await newProject()
+  const { bough, root } = project
+  const before = fingerprint(join(root, '.git', 'refs'))
+  const fork = await forkInWorktree(project)
+  expect(await bough.remove(fork.id)).toMatchObject({ kept: false, workspace: { removed: true, kept: null } })
+  expect(existsSync(fork.directory)).toBe(false)
+  expect(person(root, 'worktree', 'list').split('\n').filter(Boolean)).toHaveLength(1)
+  expect(branches(root)).toEqual(['main'])
+  expect(fingerprint(join(root, '.git', 'refs'))).toEqual(before)
+})
+
+it('Uncommitted work in it is first saved to a snapshot, which can be put back', async () => {
+  const project = await newProject()
+  const { bough, root } = project
+  const fork = await forkInWorktree(project)
+  put(fork.directory, { 'unsaved.txt': 'hours of work\n' })
+  const { workspace } = await bough.remove(fork.id)
+  expect(workspace?.saved).toMatch(/^snp_/)
+  await bough.gc()
+  await bough.undo(root, { snapshotID: workspace?.saved ?? 'snp_' })
+  expect(readFileSync(join(root, 'unsaved.txt'), 'utf8')).toBe('hours of work\n')
+})
+
+it('A branch that has commits of its own is kept, until they are elsewhere', async () => {
+  const project = await newProject()
+  const { bough, root } = project
+  const fork = await forkInWorktree(project)
+  commitAll(fork.directory, 'work of its own')
+  const { workspace } = await bough.remove(fork.id)
+  expect(workspace).toMatchObject({ removed: true, branchKept: true, saved: null })
+  const branch = workspace?.branch ?? ''
+  expect(branches(root)).toEqual([branch, 'main'])
+  expect((await bough.gc()).items).toContainEqual(
+    expect.objectContaining({ kind: 'branch', what: branch, goes: false }),
+  )
+  expect(branches(root)).toEqual([branch, 'main'])
+  person(root, 'stash', '-q')
+  person(root, 'merge', '-q', branch)
+  expect((await bough.gc({ dryRun: true })).items).toContainEqual(
+    expect.objectContaining({ kind: 'branch', what: branch, goes: true }),
+  )
+  expect(branches(root)).toEqual([branch, 'main'])
+  await bough.gc()
+  expect(branches(root)).toEqual(['main'])
+  expect((await bough.gc()).items.filter(({ kind }) => kind === 'branch')).toEqual([])
+})
+
+it('A process that still runs there stops it; gc removes it when that is gone', async () => {
+  const project = await newProject()
+  const { bough } = project
+  const fork = await forkInWorktree(project)
+  const running = await bough.send(fork.id, 'run sleep 600')
+  for await (const event of running.events) if (event.type === 'tool-call') break
+  const beside = await bough.create({ directory: fork.directory })
+  await bough.send(beside.id, 'run sleep 600')
+  await bough.remove(beside.id)
+  expect(existsSync(fork.directory)).toBe(true)
+  const person = execFileSync('sh', ['-c', 'sleep 600 > /dev/null 2>&1 & echo $!'], {
+    cwd: fork.directory,
+    encoding: 'utf8',
+  })
+  try {
+    expect((await bough.remove(fork.id)).workspace).toMatchObject({
+      removed: false,
+      kept: expect.stringContaining('sleep'),
+    })
+    expect((await bough.gc()).items).toContainEqual(
+      expect.objectContaining({ kind: 'worktree', goes: false }),
+    )
+    expect(existsSync(fork.directory)).toBe(true)
+  } finally {
+    process.kill(Number(person))
+  }
+  await until('gc removes it', async () =>
+    (await bough.gc()).items.some(({ kind, goes }) => kind === 'worktree' && goes),
+  )
+  expect(existsSync(fork.directory)).toBe(false)
+})
+
+it('A path outside the managed root stops it', async () => {
+  const project = await newProject()
+  const { bough } = project
+  const fork = await forkInWorktree(project)
+  const elsewhere = `${project.root}-moved`
+  renameSync(fork.directory, elsewhere)
+  symlinkSync(elsewhere, fork.directory)
+  expect((await bough.remove(fork.id)).workspace).toMatchObject({ removed: false })
+  await bough.gc()
+  expect(filesIn(elsewhere)).toEqual({ 'a.txt': '100644 one\n' })
+})
+
+it('What cannot be saved keeps its worktree: a repository inside it', async () => {
+  const project = await newProject()
+  const { bough } = project
+  const fork = await forkInWorktree(project)
+  mkdirSync(join(fork.directory, 'nested'))
+  person(join(fork.directory, 'nested'), 'init', '-q')
+  put(join(fork.directory, 'nested'), { 'x.txt': 'x' })
+  expect((await bough.remove(fork.id)).workspace).toMatchObject({
+    removed: false,
+    kept: expect.stringContaining('nested'),
+  })
+  expect(existsSync(join(fork.directory, 'nested', 'x.txt'))).toBe(true)
+})
+
+it('gc removes worktrees of archived sessions, and none that a session works in', async () => {
+  const project = await newProject()
+  const { bough } = project
+  const [used, archived] = [await forkInWorktree(project), await forkInWorktree(project)]
+  await bough.change(archived.id, { archived: true })
+  const dry = await bough.gc({ dryRun: true })
+  expect(dry.items.filter(({ kind }) => kind === 'worktree')).toEqual([
+    expect.objectContaining({ what: archived.directory, goes: true }),
+  ])
+  expect(dry.items.find(({ kind }) => kind === 'worktree')?.bytes).toBeGreaterThan(1000)
+  expect(existsSync(archived.directory)).toBe(true)
+  const done = await bough.gc()
+  expect(done.items.filter(({ kind }) => kind === 'worktree')).toHaveLength(1)
+  expect(existsSync(archived.directory)).toBe(false)
+  expect(existsSync(used.directory)).toBe(true)
+})
+
+it('Snapshots are thinned by age where no fork stands on them, and a fork says so', async () => {
+  let now = Date.now() - 100 * day
+  const { bough, home, sessionID, turn } = await newProject({ clock: () => now })
+  const ends: MessageID[] = []
+  for (let i = 0; i < 6; i++) {
+    ends.push(await turn(`write a.txt: ${i}`, 'run touch x'))
+    now += 60_000
+  }
+  const stood = await bough.fork(sessionID, { messageID: ends[1] ?? 'msg_', files: 'same' })
+  now += 100 * day
+  await turn('write a.txt: now')
+  const { items } = await bough.gc()
+  expect(items).toContainEqual(expect.objectContaining({ kind: 'snapshots', goes: true }))
+  const fork = await bough.fork(sessionID, { messageID: ends[3] ?? 'msg_', files: 'worktree' })
+  expect(fork.files.notices.join()).toContain('cleaned up')
+  const kept = await bough.fork(stood.id, { files: 'worktree' })
+  expect(filesIn(kept.directory)['a.txt']).toBe('100644 1\n')
+  await expect(bough.files(sessionID, ends[3])).rejects.toMatchObject({
+    message: expect.stringContaining('cleaned up'),
+  })
+  expect(existsSync(join(home.data, 'snapshots'))).toBe(true)
+})
+
+it('Snapshots of deleted sessions are freed, and what is left is packed', async () => {
+  let now = Date.now()
+  const { bough, home, root, sessionID, turn } = await newProject({ clock: () => now })
+  const other = await bough.create({ directory: root })
+  for (let i = 0; i < 5; i++)
+    await lastOf(bough, other.id, [`write big-${i}.txt: ${i.toString().repeat(20_000)}`])
+  const last = await turn('write a.txt: one')
+  await bough.remove(other.id)
+  now += 2 * day
+  ageRefs(home.data)
+  expect((await bough.gc()).freed).toBeGreaterThan(0)
+  const names = readdirSync(join(home.data, 'snapshots'), { recursive: true, encoding: 'utf8' })
+  expect(names.filter((name) => /refs\/snapshots\/snp_/.test(name))).toEqual([])
+  expect(names.filter((name) => /objects\/[0-9a-f]{2}\//.test(name)).length).toBeLessThan(10)
+  const fork = await bough.fork(sessionID, { messageID: last, files: 'worktree' })
+  expect(filesIn(fork.directory)['a.txt']).toBe('100644 one\n')
+  expect((await bough.gc()).items).toEqual([])
+})
+
+it('With nothing to do, gc does nothing and says so', async () => {
+  const { bough } = await newProject()
+  expect(await bough.gc()).toEqual({ items: [], freed: 0 })
+})
