@@ -1,33 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { MessageID } from '../src/tree/ids.ts'
 import { commitAll, filesIn, fingerprint, person, put } from '../src/workspace/testing/ground.ts'
-import { lastOf, newProject, type Project } from './support/project.ts'
+import { ageRefs, lastOf, newProject, type Project } from './support/project.ts'
 import { until } from './support/until.ts'
 
 const day = 24 * 60 * 60_000
 
 const branches = (root: string) =>
   person(root, 'for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n').filter(Boolean)
-
-/** As if they had been written a day ago: gc leaves alone what may still be on its way. */
-function ageRefs(data: string): void {
-  const root = join(data, 'snapshots')
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    const then = (Date.now() - day) / 1000
-    if (/refs\/snapshots\//.test(name)) utimesSync(join(root, name), then, then)
-  }
-}
 
 async function forkInWorktree({ bough, sessionID, turn }: Project) {
   const last = await turn('write a.txt: one')

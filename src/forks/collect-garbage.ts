@@ -9,7 +9,7 @@ import { thin } from '../tree/thin.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import { diskSize } from '../workspace/disk-size.ts'
 import { sizeOfFreed, tidyShadow } from '../workspace/tidy-shadow.ts'
-import { removeBranchIfMerged } from '../workspace/worktree-remains.ts'
+import { branchState, removeBranchIfMerged } from '../workspace/worktree-branch.ts'
 import { removeWorkspace } from './remove-workspace.ts'
 
 export interface CollectParts {
@@ -68,12 +68,15 @@ async function branches({ store }: CollectParts, dryRun: boolean): Promise<reado
   const items: GarbageItem[] = []
   for (const { id, state, repository, branch } of await store.workspaces.all()) {
     if (state !== 'removed') continue
-    const goes = !dryRun && (await removeBranchIfMerged(repository, branch))
-    if (goes && !dryRun && !(await store.sessions.namesWorkspace(id))) {
+    const found = await branchState(repository, branch)
+    const goes = found === 'merged'
+    const why = goes ? 'its commits are on another branch' : 'it has commits of its own'
+    if (found !== 'gone') items.push({ kind: 'branch', what: branch, bytes: 0, goes, why })
+    if (dryRun || found === 'needed') continue
+    const isGone = await removeBranchIfMerged(repository, branch)
+    if (isGone && !(await store.sessions.namesWorkspace(id))) {
       await store.transaction((tx) => tx.workspaces.remove(id))
     }
-    const why = goes ? 'its commits are in another branch' : 'it has commits of its own'
-    items.push({ kind: 'branch', what: branch, bytes: 0, goes, why })
   }
   return items
 }

@@ -63,7 +63,7 @@ export function putBack<T>(
   return snapshots.withCapture(directory, async (captured) => {
     const { root } = captured
     const noTurn = await mustNotRunTurn(store, root)
-    const noRestore = await mustNotBeRestoring(store, root)
+    const { stillFree: noRestore } = await mustNotBeRestoring(store, root)
     const planned = await plan(captured, target, options)
     const tree = await treeForUndo(captured.shadow, captured.project, captured, planned)
     const before = await snapshots.keep(captured, { tree, saved: true })

@@ -5,8 +5,9 @@ import type { ProcessIdentity } from '../tree/owner.ts'
 import { missingWords } from '../tree/snapshot.ts'
 import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
 import type { Kept, Snapshots } from '../turns/snapshots.ts'
-import { countUncommitted } from '../workspace/worktree.ts'
-import { reasonToKeep, removeWorktree } from '../workspace/worktree-remains.ts'
+import { reasonToKeep } from '../workspace/reason-to-keep.ts'
+import { removeWorktree } from '../workspace/remove-worktree.ts'
+import { countUncommitted } from '../workspace/uncommitted.ts'
 
 interface Parts {
   readonly store: Store
@@ -37,10 +38,11 @@ export async function removeWorkspace(
   const saved = work?.saved?.snapshot.id ?? null
   if (dryRun) return { path, branch, removed: false, kept: null, branchKept: false, saved }
   const ours = await parts.store.transaction(async (tx) => {
+    if ((await tx.sessions.workingIn(path)).some(({ state }) => state === 'running')) return false
     await work?.saved?.put(tx)
     return tx.workspaces.move(workspace.id, 'ready', 'removing', parts.process)
   })
-  if (!ours) return kept('somebody else is removing it')
+  if (!ours) return kept('somebody works in it, or removes it, just now')
   return { path, branch, removed: true, kept: null, saved, ...(await finishRemoving(parts, workspace)) }
 }
 

@@ -12,20 +12,22 @@ import { isWithin } from './file-place.ts'
 /** Says in a transaction that nothing has begun since. */
 export type StillFree = (tx: Transaction) => Promise<void>
 
-/** Refuses where files are being put back now. */
+/** Refuses where files are being put back now; tells of a restore there that was left half done. */
 export async function mustNotBeRestoring(
   reader: Pick<Reader, 'restores'>,
   directory: string,
-): Promise<StillFree> {
+): Promise<{ readonly stillFree: StillFree; readonly halfDone: Restore | null }> {
   const seen = await reader.restores.unfinished()
   const real = await realpath(directory).catch(() => directory)
-  const busy = seen.find((restore) => overlap(restore.root, real) && !isHalfDone(restore))
+  const here = seen.filter(({ root }) => overlap(root, real))
+  const busy = here.find((restore) => !isHalfDone(restore))
   if (busy) throw restoring(busy.root)
-  return async (tx) => {
+  const stillFree: StillFree = async (tx) => {
     const known = new Set<RestoreID>(seen.map(({ id }) => id))
     const begun = (await tx.restores.unfinished()).find(({ id }) => !known.has(id))
     if (begun) throw restoring(begun.root)
   }
+  return { stillFree, halfDone: here[0] ?? null }
 }
 
 /** Refuses where a turn runs now. */

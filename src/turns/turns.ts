@@ -130,12 +130,13 @@ export class Turns {
     const { sessionID, epoch } = held
     const { messages, directory } = await livingSession(store, sessionID)
     await held.disconnectUnless(messages)
-    const mayBegin = await mustNotBeRestoring(store, directory)
+    const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, directory)
     const fence = (tx: Transaction) => ownership.hold(tx, sessionID, epoch)
     const onClosed = (last: Message) => this.#takeSnapshot(held, turn, last)
     pointOfNoReturn()
     const parts = { store, ids, clock, sessionID, fence, mayBegin, onClosed }
     const turn: RunningTurn = await RunningTurn.begin(parts, text)
+    if (halfDone) turn.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
     held.turn = turn
     return turn
   }
@@ -278,6 +279,9 @@ export class Turns {
 }
 
 type TurnEndLeft = HeldSession['left']
+
+const cutOff = (root: string): string =>
+  `Putting files back in ${root} was cut off: "bough undo" there takes it back, "bough undo --finish" finishes it.`
 
 const stoppedByPerson = 'You stopped it.'
 

@@ -4,6 +4,7 @@ import { BoughError } from '../tree/error.ts'
 import type { Missing } from '../tree/snapshot.ts'
 import { type Note, readNote, writeNote } from './capture-note.ts'
 import { captureTouched, type Touched } from './capture-touched.ts'
+import { type Objects, startObjects } from './changed-tree.ts'
 import { treeWithFew } from './few-changes.ts'
 import { type GitPlace, toText } from './git.ts'
 import { ignoredAmong, rulesInForce } from './ignore-rules.ts'
@@ -12,7 +13,7 @@ import { beyondLinks, eachOf, lookAll, look as lookAt } from './raw-path.ts'
 import { type Scan, scan } from './scan.ts'
 import { convertedPaths, readSeed, type Seed } from './seed.ts'
 import type { Shadow } from './shadow.ts'
-import { lookAtSubmodules, mayHaveLinks } from './submodules.ts'
+import { lookAtSubmodules, mayHaveLinks, type Submodules } from './submodules.ts'
 import { throughIndex } from './through-index.ts'
 
 /** So much at once is captured, and no more. */
@@ -60,27 +61,50 @@ async function captureScanned(
   shadow: Shadow,
   project: Project,
   place: GitPlace,
-  { isNew, note, rules, largest }: Before,
+  before: Before,
 ): Promise<Note> {
-  const { root, repository } = project
+  const { isNew, note, rules } = before
   const index = place.env.GIT_INDEX_FILE ?? ''
   const isStale = isNew || (note?.rules !== rules && isSparse(project))
   const seeded = isStale && (await shadow.seedIndex(index))
   const rulesBefore = isNew || seeded ? rules : note?.rules
   const scanning = () =>
     scan(place, shadow, project, { rulesChanged: rulesBefore !== rules, absent: note?.absent ?? [] })
-  const [{ found, seed, converted }, submodules] = await Promise.all([
+  const looking = Promise.all([
     seeded ? scanSeeded(shadow, project, place, scanning) : scanKept(scanning),
     mayHaveLinksIn(seeded ? null : note, index).then((may) => lookAtSubmodules(shadow, place, project, may)),
   ])
+  // Where files were changed before, some more probably are: ready when the others have looked at them.
+  const objects = note && !seeded && note.differsBy !== '' ? startObjects(place) : null
+  try {
+    const [scanned, submodules] = await looking
+    const ask = () => objects ?? startObjects(place)
+    return await hash(shadow, project, place, before, { ...scanned, submodules, objects: ask })
+  } finally {
+    objects?.('')
+  }
+}
+
+interface Looked extends Scanned {
+  readonly submodules: Submodules
+  objects(): Objects
+}
+
+async function hash(
+  shadow: Shadow,
+  { root, repository }: Project,
+  place: GitPlace,
+  { note, rules, largest }: Before,
+  { found, seed, converted, submodules, objects }: Looked,
+): Promise<Note> {
   const sorted = await sortOut(root, [...new Set([...converted, ...found.changed, ...found.forced])], largest)
   const missing = [...sorted.missing, ...found.unreadable, ...submodules.dirty]
 
   // Only what the next scan will find again may be left out of the index.
   const isPlain = found.forced.length === 0 && found.dropped.length === 0 && submodules.moved.length === 0
-  if (note && !seeded && !found.rulesChanged && isPlain) {
-    const tree = await treeWithFew(place, note.indexTree, sorted.wanted, sorted.gone)
-    if (tree !== null) return { ...note, tree, missing, absent: found.absent }
+  if (note && !seed && !found.rulesChanged && isPlain) {
+    const next = await treeWithFew(place, objects, note, sorted.wanted, sorted.gone)
+    if (next) return { ...note, ...next, missing, absent: found.absent }
   }
 
   const [{ tree, failed }, ignored] = await Promise.all([
@@ -95,10 +119,11 @@ async function captureScanned(
   return {
     indexTree: tree,
     tree,
+    differsBy: '',
     missing: [...missing, ...failed],
     rules,
     absent: [...new Set([...found.absent, ...ignored])],
-    mayHaveLinks: await mayHaveLinks(index),
+    mayHaveLinks: await mayHaveLinks(place.env.GIT_INDEX_FILE ?? ''),
   }
 }
 

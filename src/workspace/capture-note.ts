@@ -10,6 +10,8 @@ export interface Note {
   readonly indexTree: string
   /** What the last capture gave. */
   readonly tree: string
+  /** Tells by which changes it differs from the index's; empty for none. */
+  readonly differsBy: string
   readonly missing: readonly Missing[]
   /** Which rules for ignoring files were in force. */
   readonly rules: string
@@ -21,17 +23,33 @@ export interface Note {
 
 /** Null when there is none for this very index: two captures at once may have left one each. */
 export function readNote(path: string, index: string): Note | null {
-  const [about, indexTree = '', tree = '', rules = '', links = '', absentCount = '', ...rest] =
-    textOf(path).split('\0')
+  const [
+    about,
+    indexTree = '',
+    tree = '',
+    differsBy = '',
+    rules = '',
+    links = '',
+    absentCount = '',
+    ...rest
+  ] = textOf(path).split('\0')
   if (about !== checksumOf(index) || rest.pop() !== 'end') return null
   const absent = rest.splice(0, Number(absentCount))
-  return { indexTree, tree, rules, mayHaveLinks: links === 'links', absent, missing: toMissing(rest) }
+  return {
+    indexTree,
+    tree,
+    differsBy,
+    rules,
+    mayHaveLinks: links === 'links',
+    absent,
+    missing: toMissing(rest),
+  }
 }
 
 export function writeNote(path: string, index: string, note: Note): void {
-  const { indexTree, tree, rules, mayHaveLinks, absent, missing } = note
+  const { indexTree, tree, differsBy, rules, mayHaveLinks, absent, missing } = note
   const fields = [
-    ...[checksumOf(index), indexTree, tree, rules, mayHaveLinks ? 'links' : ''],
+    ...[checksumOf(index), indexTree, tree, differsBy, rules, mayHaveLinks ? 'links' : ''],
     ...[String(absent.length), ...absent],
     ...missing.flatMap(({ path, why }) => [why, fromText(path)]),
     'end',

@@ -1,4 +1,4 @@
-import { type GitPlace, tryGit } from './git.ts'
+import { type GitEnd, type GitPlace, startGit } from './git.ts'
 import { type LooseObject, toObject } from './loose-objects.ts'
 import type { Entry } from './tree-entries.ts'
 
@@ -19,9 +19,15 @@ export type Directories = ReadonlyMap<string, ReadonlyMap<string, Entry>>
 
 const directoryMode = '40000'
 
+/** Tells once what is in the objects that are named to it. */
+export type Objects = (input: string) => Promise<GitEnd>
+
+/** Can be started before it is known what to ask; then it has to be asked for nothing at least. */
+export const startObjects = (place: GitPlace): Objects => startGit(place, ['cat-file', '--batch'])
+
 /** Reads those directories of a tree that lead to these paths; null when they cannot be asked for or are lost. */
 export async function readDirectories(
-  place: GitPlace,
+  objects: Objects,
   tree: string,
   paths: Iterable<string>,
 ): Promise<Directories | null> {
@@ -31,10 +37,10 @@ export async function readDirectories(
       wanted.add(path.slice(0, end))
   }
   // The names are lines to git.
-  if ([...wanted].some((path) => path.includes('\n'))) return null
-  const input = [...wanted].map((path) => `${tree}:${path}\n`).join('')
-  const { code, stdout } = await tryGit(place, ['cat-file', '--batch'], { input })
-  return code === 0 ? parseBatch([...wanted], stdout, tree.length / 2) : null
+  const canAsk = ![...wanted].some((path) => path.includes('\n'))
+  const input = canAsk ? [...wanted].map((path) => `${tree}:${path}\n`).join('') : ''
+  const { code, stdout } = await objects(input)
+  return canAsk && code === 0 ? parseBatch([...wanted], stdout, tree.length / 2) : null
 }
 
 function parseBatch(wanted: readonly string[], output: string, idLength: number): Directories | null {

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Changes, changeTree, type Directories, readDirectories } from './changed-tree.ts'
+import { type Changes, changeTree, type Directories, type Objects, readDirectories } from './changed-tree.ts'
 import type { GitPlace } from './git.ts'
 import { type LooseObject, toObject, writeObjects } from './loose-objects.ts'
 import { fullPath } from './raw-path.ts'
@@ -12,20 +13,35 @@ import { fullPath } from './raw-path.ts'
 /** More than this goes through an index. */
 export const few = { files: 32, bytes: 2 ** 20 }
 
-/** The tree with these files as they are on disk now; null where that is better left to git. */
+/** A tree that differs from the index's by a few files; what it differs by is compared, not read. */
+export interface Differing {
+  readonly tree: string
+  readonly differsBy: string
+}
+
+/** The index's tree with these files as they are on disk now; null where that is better left to git. */
 export async function treeWithFew(
   place: GitPlace,
-  base: string,
+  objects: () => Objects,
+  last: Differing & { readonly indexTree: string },
   paths: readonly string[],
   gone: readonly string[],
-): Promise<string | null> {
-  if (paths.length === 0 && gone.length === 0) return base
+): Promise<Differing | null> {
+  const base = last.indexTree
+  if (paths.length === 0 && gone.length === 0) return { tree: base, differsBy: '' }
   if (paths.length + gone.length > few.files) return null
-  const asked = readDirectories(place, base, [...paths, ...gone])
   const read = readFiles(place.cwd, paths, base)
-  // Meanwhile: what no tree refers to does no harm.
-  const [directories] = await Promise.all([asked, read && writeObjects(storeOf(place), read.blobs)])
-  return directories && read && writeTree(place, base, directories, read, gone)
+  if (!read) return null
+  const differsBy = digest(read.changes, gone)
+  if (differsBy === last.differsBy) return { tree: last.tree, differsBy }
+  const directories = await readDirectories(objects(), base, [...paths, ...gone])
+  return directories && { tree: await writeTree(place, base, directories, read, gone), differsBy }
+}
+
+function digest(changes: Changes, gone: readonly string[]): string {
+  const lines = [...changes].map(([path, entry]) => `${entry?.mode ?? ''} ${entry?.object ?? ''} ${path}`)
+  const all = [...lines, ...gone.map((path) => `  ${path}`)].toSorted()
+  return createHash('sha256').update(all.join('\0')).digest('hex')
 }
 
 /** What files are now: their changes to a tree, and their contents. */

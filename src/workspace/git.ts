@@ -49,7 +49,14 @@ export function tryGit(place: GitPlace, args: readonly string[], call: GitCall =
  */
 export function startScript(place: GitPlace, script: string): (input: string) => Promise<GitEnd> {
   const prelude = `set -e; git() { command git ${harmless.map((word) => `'${word}'`).join(' ')} "$@"; }; `
-  const running = start('sh', ['-c', prelude + script], place, {})
+  return inputOf(start('sh', ['-c', prelude + script], place, {}))
+}
+
+/** Runs git where failing is an answer. It starts at once, and goes on when it gets its input. */
+export const startGit = (place: GitPlace, args: readonly string[]): ((input: string) => Promise<GitEnd>) =>
+  inputOf(start('git', [...harmless, ...args], place, {}))
+
+function inputOf(running: Running): (input: string) => Promise<GitEnd> {
   // Whoever gives it its input hears of it; until then nobody listens.
   running.end.catch(() => {})
   return (input) => {
@@ -86,12 +93,13 @@ export const toBytes = (path: string): Buffer => Buffer.from(path, bytes)
 /** A path of ours as git gets it. */
 export const fromText = (path: string): string => Buffer.from(path, 'utf8').toString(bytes)
 
-function start(
-  program: string,
-  args: readonly string[],
-  place: GitPlace,
-  { timeout }: GitCall,
-): { readonly end: Promise<GitEnd>; give(input: string): void } {
+interface Running {
+  readonly end: Promise<GitEnd>
+  /** All of it; what comes after that is not read. */
+  give(input: string): void
+}
+
+function start(program: string, args: readonly string[], place: GitPlace, { timeout }: GitCall): Running {
   const { promise, resolve, reject } = Promise.withResolvers<GitEnd>()
   const child = spawn(program, args, {
     cwd: place.cwd,
@@ -115,7 +123,10 @@ function start(
   })
   // One that fails early does not read what it was given.
   child.stdin.on('error', () => {})
-  return { end: promise, give: (input) => void child.stdin.end(Buffer.from(input, bytes)) }
+  const give = (input: string): void => {
+    if (!child.stdin.writableEnded) child.stdin.end(Buffer.from(input, bytes))
+  }
+  return { end: promise, give }
 }
 
 // The caller's own GIT_* variables would point git elsewhere.

@@ -27,24 +27,30 @@ export async function removeBranchAt(commonDir: string, branch: string, commit: 
   }
 }
 
-/**
- * Deletes a branch when all its commits are on other refs too and no work tree is at it; true when it is gone.
- */
+/** A branch is `merged` when all its commits are on other refs too, and no work tree is at it. */
+export type BranchState = 'gone' | 'merged' | 'needed'
+
+export async function branchState(commonDir: string, branch: string): Promise<BranchState> {
+  if (!(await stat(commonDir).catch(() => null))) return 'gone'
+  const tip = await tipOf(commonDir, branch)
+  return tip === null ? 'gone' : stateAt(commonDir, branch, tip)
+}
+
+/** Deletes a branch that is merged; true when it is gone. */
 export async function removeBranchIfMerged(commonDir: string, branch: string): Promise<boolean> {
   const tip = await tipOf(commonDir, branch)
   if (tip === null) return true
-  const format = '%(refname)%00%(worktreepath)'
-  const listed = await git(inCommonDir(commonDir), [
-    'for-each-ref',
-    `--format=${format}`,
-    `--contains=${tip}`,
-  ])
-  const refs = listed.split('\n').filter((line) => line !== '')
-  const own = `refs/heads/${branch}\0`
-  const isUsed = refs.some((line) => line.startsWith(own) && line.length > own.length)
-  if (isUsed || !refs.some((line) => !line.startsWith(own))) return false
+  if ((await stateAt(commonDir, branch, tip)) === 'needed') return false
   await removeBranch(commonDir, branch, tip)
   return true
+}
+
+async function stateAt(commonDir: string, branch: string, tip: string): Promise<BranchState> {
+  const args = ['for-each-ref', '--format=%(refname)%00%(worktreepath)', `--contains=${tip}`]
+  const refs = (await git(inCommonDir(commonDir), args)).split('\n').filter((line) => line !== '')
+  const own = `refs/heads/${branch}\0`
+  const isUsed = refs.some((line) => line.startsWith(own) && line.length > own.length)
+  return isUsed || !refs.some((line) => !line.startsWith(own)) ? 'needed' : 'merged'
 }
 
 async function tipOf(commonDir: string, branch: string): Promise<string | null> {

@@ -58,7 +58,3 @@ async function untilNobodyIsIn(path: string, deadline: number): Promise<void> {
     await pause(step)
   }
 }
-
-export { reasonToKeep } from './reason-to-keep.ts'
-export { removeWorktree } from './remove-worktree.ts'
-export { removeBranchIfMerged } from './worktree-branch.ts'

@@ -95,6 +95,3 @@ async function addAndFill(
   if (tree === null) await fillFromCommit(shadow, project, worktree, entry)
   else await fillFromSnapshot(shadow, project, worktree, entry, tree)
 }
-
-export { survivingCommit } from './surviving-commit.ts'
-export { countUncommitted } from './uncommitted.ts'
