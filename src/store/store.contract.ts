@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { TreeEvent } from '../tree/event.ts'
 import { createIds, type Ids, type SessionID } from '../tree/ids.ts'
 import type { NewMessage, Part } from '../tree/message.ts'
+import type { Restore } from '../tree/restore.ts'
+import type { Snapshot } from '../tree/snapshot.ts'
+import type { Workspace } from '../tree/workspace.ts'
 import { readPage, readPositions } from './line.ts'
 import type { Store } from './store.ts'
 
@@ -324,6 +327,104 @@ export function describeStore(engine: string, makePlace: () => Promise<Place>): 
       expect(await Promise.all([answer('denied'), answer('allowed')])).toEqual([true, false])
       expect(await store.permissions.granted(sessionID, 'run')).toBe(false)
       expect(await store.permissions.asked()).toEqual([])
+    })
+
+    const aProcess = { pid: 1, started: '2', machine: 'here' }
+    const snapshot = (): Snapshot => ({
+      ...{ id: ids.snapshot(), projectID: 'p', root: '/project', tree: 't', head: null, branch: null },
+      ...{ missing: [], beside: [], saved: false, freed: false, created: now },
+    })
+
+    it('moves a workspace from state to state once, whoever tries', async () => {
+      const workspace: Workspace = {
+        ...{
+          id: ids.workspace(),
+          projectID: 'p',
+          repository: '/project/.git',
+          origin: '/project',
+          path: '/w',
+        },
+        ...{ branch: 'bough/x', commit: 'c', state: 'making', process: aProcess, created: now },
+      }
+      await store.transaction((tx) => tx.workspaces.insert(workspace))
+      expect(await store.workspaces.underWay()).toEqual([workspace])
+      const move = () =>
+        store.transaction((tx) => tx.workspaces.move(workspace.id, 'making', 'ready', aProcess))
+      expect(await Promise.all([move(), move()])).toEqual([true, false])
+      expect(await store.workspaces.underWay()).toEqual([])
+      expect(await store.workspaces.get(workspace.id)).toEqual({ ...workspace, state: 'ready' })
+    })
+
+    it('knows who works in a directory or below it, and not beside it', async () => {
+      const inside = ['/w', '/w/sub']
+      for (const directory of [...inside, '/w2', '/']) {
+        const id = ids.session()
+        const names = {
+          id,
+          parentID: null,
+          forkPoint: null,
+          title: 't',
+          titled: false,
+          agent: 'a',
+          model: null,
+        }
+        await store.transaction((tx) =>
+          tx.sessions.insert({ ...names, directory, kind: 'root', labels: [], created: now }),
+        )
+      }
+      expect((await store.sessions.workingIn('/w')).map(({ directory }) => directory)).toEqual(inside)
+    })
+
+    it('takes back the last restore of a root that still stands, and finds those that are not finished', async () => {
+      const restore = (
+        state: Restore['state'],
+        root = '/project',
+        undoes: Restore['undoes'] = null,
+      ): Restore => ({
+        ...{ id: ids.restore(), projectID: 'p', root, before: ids.snapshot(), target: ids.snapshot() },
+        ...{ undoes, state, process: aProcess, created: now },
+      })
+      const done = restore('done')
+      const all = [done, restore('undone'), restore('done', '/project', done.id), restore('done', '/other')]
+      const unfinished = [restore('running'), restore('half')]
+      for (const each of [...all, ...unfinished]) await store.transaction((tx) => tx.restores.insert(each))
+      expect(await store.restores.lastDone('/project')).toEqual(done)
+      expect(await store.restores.unfinished()).toEqual(unfinished.toReversed())
+    })
+
+    it('knows which snapshots messages name, and which a fork or a head stands on', async () => {
+      const sessionID = await root()
+      const said = await say(sessionID, 'one', 'two', 'three', 'four')
+      const snapshots = said.map(() => snapshot())
+      const loose = snapshot()
+      await store.transaction(async (tx) => {
+        for (const each of [...snapshots, loose]) await tx.snapshots.insert(each)
+        for (const [i, { id }] of snapshots.entries()) await tx.snapshots.mark(said[i]?.id ?? 'msg_', id)
+      })
+      const names = {
+        id: ids.session(),
+        parentID: sessionID,
+        title: 't',
+        titled: false,
+        agent: 'a',
+        model: null,
+      }
+      await store.transaction((tx) =>
+        tx.sessions.insert({
+          ...names,
+          forkPoint: said[1]?.id ?? null,
+          directory: '/project',
+          kind: 'branch',
+          labels: [],
+          created: now,
+        }),
+      )
+      const [, second, , fourth] = snapshots.map(({ id }) => id)
+      expect(await store.snapshots.named()).toEqual(new Set(snapshots.map(({ id }) => id)))
+      expect(await store.snapshots.stoodOn()).toEqual(new Set([second, fourth]))
+      await store.transaction((tx) => tx.snapshots.free(loose.id))
+      expect(await store.snapshots.get(loose.id)).toEqual({ ...loose, freed: true })
+      expect((await store.snapshots.matching(loose.id.slice(-8))).map(({ id }) => id)).toEqual([loose.id])
     })
 
     it('numbers events in commit order, and a follower gets each once, from any number on', async () => {

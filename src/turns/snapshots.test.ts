@@ -5,6 +5,7 @@ import { openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { createIds, type MessageID, type SessionID, type TurnID } from '../tree/ids.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
+import type { Touched } from '../workspace/capture-touched.ts'
 import { findProject } from '../workspace/project.ts'
 import { Shadow } from '../workspace/shadow.ts'
 import { contentsOf, filesIn, newDirectory, newRepository, person, put } from '../workspace/testing/ground.ts'
@@ -46,8 +47,9 @@ class World {
     directory: string,
     turn: { readonly turnID: TurnID; readonly messageID: MessageID },
     fence = async () => {},
+    touched: Touched | null = null,
   ): Promise<Snapshot> {
-    return this.#snapshots.take(directory, { ...turn, since: Date.now() - 1000, touched: null, fence })
+    return this.#snapshots.take(directory, { ...turn, since: Date.now() - 1000, touched, fence })
   }
 
   async contents({ root, tree }: Snapshot) {
@@ -110,6 +112,19 @@ test('turns that overlap in one directory are named in the snapshot', async () =
   await world.begin(elsewhere)
   await world.begin(`${root}-other`)
   expect((await world.take(root, turn)).beside).toEqual(others.map(({ turnID }) => turnID))
+})
+
+test('a list of touched files is used only where no other turn ran beside', async () => {
+  const [world, root] = [await World.open(), await newRepository({ a: '1', b: '1' })]
+  const turn = await world.begin(root)
+  const { tree: since } = await world.take(root, turn)
+  put(root, { a: '2', b: '2' })
+  const touched = { since, paths: [join(root, 'a')] }
+  const alone = await world.take(root, turn, undefined, touched)
+  expect(await world.contents(alone)).toEqual({ a: '100644 2', b: '100644 1' })
+  await world.begin(root)
+  const beside = await world.take(root, turn, undefined, { ...touched, since: alone.tree })
+  expect(await world.contents(beside)).toEqual({ a: '100644 2', b: '100644 2' })
 })
 
 test('a turn that may write nothing more leaves no snapshot in the store', async () => {
