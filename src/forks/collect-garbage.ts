@@ -8,7 +8,7 @@ import type { Snapshot } from '../tree/snapshot.ts'
 import { thin } from '../tree/thin.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import { diskSize } from '../workspace/disk-size.ts'
-import { sizeOfFreed, tidyShadow } from '../workspace/tidy-shadow.ts'
+import { removeShadow, sizeOfFreed, tidyShadow } from '../workspace/tidy-shadow.ts'
 import { branchState, removeBranchIfMerged } from '../workspace/worktree-branch.ts'
 import { removeWorkspace } from './remove-workspace.ts'
 
@@ -82,32 +82,45 @@ async function branches({ store }: CollectParts, dryRun: boolean): Promise<reado
 }
 
 async function snapshots(parts: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
-  const { store, clock, dataDirectory } = parts
+  const root = join(parts.dataDirectory, 'snapshots')
   const items: GarbageItem[] = []
-  const root = join(dataDirectory, 'snapshots')
   for (const projectID of await readdir(root).catch(() => [])) {
-    const directory = join(root, projectID)
-    if (dryRun) {
-      const { unneeded, freed } = await sortOut(store, projectID, clock())
-      const goes = [...unneeded, ...freed]
-      const bytes = await sizeOfFreed(
-        directory,
-        goes.map(({ id }) => id),
-      )
-      if (goes.length > 0 || bytes > 0) items.push(itemOf(goes, projectID, bytes))
-      continue
-    }
-    let gone: readonly Snapshot[] = []
-    const sweep = async (): Promise<ReadonlySet<string>> => {
-      const sorted = await store.transaction((tx) => sweepRows(tx, projectID, clock()))
-      gone = sorted.gone
-      return sorted.wanted
-    }
-    const { before, after, busy } = await tidyShadow(directory, sweep)
-    if (busy) items.push({ kind: 'snapshots', what: projectID, bytes: 0, goes: false, why: 'in use now' })
-    else if (gone.length > 0 || before > after) items.push(itemOf(gone, projectID, before - after))
+    // What a removal that was killed has left: the next one takes it along.
+    if (projectID.startsWith('.')) continue
+    const work = dryRun ? wouldFree : free
+    items.push(...(await work(parts, projectID, join(root, projectID))))
   }
   return items
+}
+
+async function wouldFree(
+  { store, clock }: CollectParts,
+  projectID: string,
+  directory: string,
+): Promise<readonly GarbageItem[]> {
+  const { unneeded, freed } = await sortOut(store, projectID, clock())
+  const goes = [...unneeded, ...freed]
+  const ids = goes.map(({ id }) => id)
+  const bytes = await sizeOfFreed(directory, ids)
+  return goes.length > 0 || bytes > 0 ? [itemOf(goes, projectID, bytes)] : []
+}
+
+async function free(
+  { store, clock }: CollectParts,
+  projectID: string,
+  directory: string,
+): Promise<readonly GarbageItem[]> {
+  let gone: readonly Snapshot[] = []
+  const sweep = async (): Promise<ReadonlySet<string>> => {
+    const sorted = await store.transaction((tx) => sweepRows(tx, projectID, clock()))
+    gone = sorted.gone
+    return sorted.wanted
+  }
+  const { before, after, busy } = await tidyShadow(directory, sweep)
+  if (busy) return [{ kind: 'snapshots', what: projectID, bytes: 0, goes: false, why: 'in use now' }]
+  const isUnwanted = async () => (await sortOut(store, projectID, clock())).wanted.size === 0
+  const left = (await isUnwanted()) ? (await removeShadow(directory, isUnwanted)).after : after
+  return gone.length > 0 || before > left ? [itemOf(gone, projectID, before - left)] : []
 }
 
 function itemOf(gone: readonly Snapshot[], projectID: string, bytes: number): GarbageItem {

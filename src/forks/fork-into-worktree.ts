@@ -11,10 +11,10 @@ import type { Kept } from '../turns/snapshots.ts'
 import { copyIncluded } from '../workspace/include-files.ts'
 import { findProject, type Project } from '../workspace/project.ts'
 import { runSetUp } from '../workspace/set-up.ts'
-import { Shadow } from '../workspace/shadow.ts'
-import { usingShadow } from '../workspace/shadow-use.ts'
+import type { Shadow } from '../workspace/shadow.ts'
 import { survivingCommit } from '../workspace/surviving-commit.ts'
 import { countUncommitted } from '../workspace/uncommitted.ts'
+import { withShadow } from '../workspace/with-shadow.ts'
 import { makeWorktree } from '../workspace/worktree.ts'
 import { beginFork } from './branch.ts'
 import { type Chosen, filesOf } from './choose-files.ts'
@@ -35,8 +35,8 @@ export async function forkIntoWorktree(
 ): Promise<Forked> {
   const { store, ids, process } = parts
   const { project, below } = await whereItWorks(parts, parent)
-  const ground = { project, shadow: await Shadow.open(parts.dataDirectory, project) }
-  return usingShadow(ground.shadow.directory, async () => {
+  return withShadow(parts.dataDirectory, project, async (shadow) => {
+    const ground = { project, shadow }
     const id = ids.session()
     const title = options.title ?? parent.title
     const { workspace, notices } = await planWorktree(parts, id, title, chosen.point, ground)

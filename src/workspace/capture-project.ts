@@ -4,8 +4,8 @@ import type { Snapshot } from '../tree/snapshot.ts'
 import { captureFiles } from './capture-files.ts'
 import type { Touched } from './capture-touched.ts'
 import { findProject, type Project } from './project.ts'
-import { Shadow } from './shadow.ts'
-import { usingShadow } from './shadow-use.ts'
+import type { Shadow } from './shadow.ts'
+import { withShadow } from './with-shadow.ts'
 
 /** Files above this are named in a snapshot, not captured. */
 export const largestFile = 100 * 1024 * 1024
@@ -35,8 +35,7 @@ export async function withCapture<T>(
       `${root} is no project. Work in a directory below it to have its files captured.`,
     )
   }
-  const shadow = await Shadow.open(dataDirectory, project)
-  return usingShadow(shadow.directory, async () => {
+  return withShadow(dataDirectory, project, async (shadow) => {
     const { tree, missing } = await captureFiles(shadow, project, largestFile, touched ?? undefined)
     const [head, branch] = [repository?.head ?? null, repository?.branch ?? null]
     return work({ projectID, root, tree, head, branch, missing, project, shadow })

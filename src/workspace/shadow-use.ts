@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startOf, thisProcess } from '../process-identity.ts'
@@ -21,8 +21,9 @@ type Role = 'user' | 'tidier'
 /** How long somebody waits for a tidier. */
 const patience = 2 * 60_000
 
-/** Whether a process of another machine still runs cannot be told: nothing that is done here takes so long. */
-const longest = 60 * 60_000
+/** Whether a process of another machine, or of before a restart of this one, still runs cannot be told by its pid: it
+ * touches its sign from time to time, and one that was not touched for so long counts for nothing. */
+const longest = 60_000
 
 /** Does work that makes or needs objects that no ref keeps yet; waits while somebody tidies. */
 export async function usingShadow<T>(directory: string, work: () => Promise<T>, wait = patience): Promise<T> {
@@ -40,7 +41,7 @@ export async function usingShadow<T>(directory: string, work: () => Promise<T>, 
       }
       await pause(20)
     }
-    return await work()
+    return await touching(own, work)
   } finally {
     await rm(own, { force: true })
   }
@@ -51,9 +52,19 @@ export async function aloneInShadow<T>(directory: string, work: () => Promise<T>
   const own = signOf('tidier', directory)
   try {
     const others = await putUp(own)
-    return others.length > 0 ? null : await work()
+    return others.length > 0 ? null : await touching(own, work)
   } finally {
     await rm(own, { force: true })
+  }
+}
+
+async function touching<T>(own: string, work: () => Promise<T>): Promise<T> {
+  const touch = () => void utimes(own, new Date(), new Date()).catch(() => {})
+  const timer = setInterval(touch, longest / 4).unref()
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
   }
 }
 

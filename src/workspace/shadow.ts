@@ -36,7 +36,7 @@ export class Shadow {
   readonly #project: Project
 
   static async open(dataDirectory: string, project: Project): Promise<Shadow> {
-    const directory = join(dataDirectory, 'snapshots', project.id)
+    const directory = Shadow.directoryOf(dataDirectory, project)
     const isThere = existsSync(join(directory, 'config'))
     if (!isThere) makeDirectories(directory)
     const settings = await readSettings(project, join(directory, 'info', `settings-${nameOf(project.root)}`))
@@ -44,6 +44,10 @@ export class Shadow {
     if (!isThere) shadow.#make()
     shadow.#takeOverExcludes(realpathSync(dataDirectory))
     return shadow
+  }
+
+  static directoryOf(dataDirectory: string, { id }: Pick<Project, 'id'>): string {
+    return join(dataDirectory, 'snapshots', id)
   }
 
   private constructor(directory: string, project: Project, settings: Settings) {

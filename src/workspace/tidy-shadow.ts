@@ -60,11 +60,12 @@ export async function tidyShadow(
   })
 }
 
-/** Removes the whole shadow, when no snapshot of its project is wanted any more. */
-export async function removeShadow(directory: string): Promise<Tidied> {
+/** Removes the whole shadow, when no snapshot of its project is wanted any more: asked when nobody else uses it. */
+export async function removeShadow(directory: string, isUnwanted: () => Promise<boolean>): Promise<Tidied> {
   await clearRemoved(directory)
   if (!look(directory)) return { before: 0, after: 0, busy: false }
   return measured(directory, async () => {
+    if (!(await isUnwanted())) return
     // Out of the way at once: whoever comes now starts a new one.
     const removed = join(dirname(directory), `${removedPrefix}${crypto.randomUUID().slice(0, 8)}`)
     await rename(directory, removed)
