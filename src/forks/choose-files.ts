@@ -82,7 +82,7 @@ async function chooseByItself(
     const why = `The files are not as they were at the fork point${await howMany(captured, point.snapshot)}.`
     const obstacle = obstacleTo(captured, point.snapshot)
     if (obstacle === null) return worktree(why)
-    const notice = `${why} ${obstacle}, so the fork has them as they are now.`
+    const notice = `${obstacle}, so the fork has them as they are now.`
     return { ...theSame, why, notices: [notice], point, now: await parts.snapshots.keep(captured, {}) }
   }
   try {
@@ -90,7 +90,7 @@ async function chooseByItself(
   } catch (error) {
     if (!(error instanceof BoughError)) throw error
     const why = 'Nobody knows whether the files are as they were at the fork point.'
-    return { ...theSame, why, notices: [`${why} ${error.message}`], point }
+    return { ...theSame, why, notices: [error.message], point }
   }
 }
 

@@ -46,6 +46,7 @@ export async function forkIntoWorktree(
       const all = [filled.summary, ...notices, ...filled.notices, ...chosen.notices]
       const directory = join(workspace.path, below)
       await mkdir(directory, { recursive: true })
+      const isOwnWish = options.files === 'worktree' || options.files === 'clean'
       options.signal?.throwIfAborted()
       const session = await store.transaction(async (tx) => {
         if (!(await tx.workspaces.move(workspace.id, 'making', 'ready', process))) throw takenBack()
@@ -54,7 +55,7 @@ export async function forkIntoWorktree(
           id,
           directory,
           workspaceID: workspace.id,
-          notice: all.join(' '),
+          notice: [...(isOwnWish ? [] : [chosen.why]), ...all].join(' '),
           snapshotID: (filled.own ?? chosen.point).snapshot.id,
         })
       })
@@ -143,7 +144,7 @@ async function fill(
   const behind = clean ? await countUncommitted(shadow, project, commit, snapshot.tree) : 0
   const files = clean
     ? `with the files of that commit; ${filesWord(behind)} of uncommitted work stayed behind.`
-    : `with the files as they were at the fork point; ${filesWord(uncommitted)} of them not committed.`
+    : `with the files as they were at the fork point${uncommitted > 0 ? `; ${filesWord(uncommitted)} not committed` : ''}.`
   return {
     summary: `The fork has a worktree of its own, ${path}, on branch ${branch} at ${commit.slice(0, 8)}, ${files}`,
     notices: [

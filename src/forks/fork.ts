@@ -62,11 +62,11 @@ async function forkInPlace(
   options: ForkOptions,
   chosen: Chosen,
 ): Promise<Forked> {
-  const { notices, now } = chosen
+  const { why, notices, now } = chosen
   const session = await parts.store.transaction(async (tx) => {
     await now?.put(tx)
     return beginFork(tx, parts, parent.id, forkPoint, options, {
-      ...(notices.length > 0 && { notice: notices.join(' ') }),
+      ...(notices.length > 0 && { notice: [why, ...notices].join(' ') }),
       ...(now && { snapshotID: now.snapshot.id }),
     })
   })

@@ -56,7 +56,12 @@ export async function findSession(reader: Pick<Reader, 'sessions'>, typed: strin
 }
 
 export async function findSnapshot(reader: Pick<Reader, 'snapshots'>, typed: string): Promise<Snapshot> {
-  return onlyOne(await reader.snapshots.matching(parseShortID('snp', typed)), typed, 'snapshot', 'bough log')
+  return onlyOne(
+    await reader.snapshots.matching(parseShortID('snp', typed)),
+    typed,
+    'snapshot',
+    'bough log --json',
+  )
 }
 
 /** Something that is still asked. */
