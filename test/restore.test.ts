@@ -91,6 +91,10 @@ describe.each([
     expect(fork.files.left).toEqual([{ path: 'secret', why: 'ignored then' }])
     expect(read(root, '.gitignore')).toBe('secret\n')
     expect(existsSync(join(root, 'b.txt'))).toBe(false)
+    put(root, { secret: 'changed since\n' })
+    await bough.undo(root)
+    expect(read(root, 'secret')).toBe('changed since\n')
+    expect(read(root, 'b.txt')).toBe('two\n')
   })
 
   it('refuses while a turn runs there, also one of another session, and a turn waits for it', async () => {

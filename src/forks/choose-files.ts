@@ -7,7 +7,7 @@ import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Kept, Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture-project.ts'
-import { pathsBetween } from '../workspace/restore-files.ts'
+import { pathsBetween } from '../workspace/tree-entries.ts'
 import { type PointFiles, pointFiles } from './point-files.ts'
 
 /** What a fork does about files, and with which. */

@@ -1,5 +1,6 @@
 import type { Store, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
+import type { Left } from '../tree/files-mode.ts'
 import type { Clock, Ids, RestoreID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Restore, Restored } from '../tree/restore.ts'
@@ -7,13 +8,8 @@ import type { Snapshot } from '../tree/snapshot.ts'
 import { mustNotBeRestoring, mustNotRunTurn } from '../turns/restoring.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture-project.ts'
-import {
-  applyRestore,
-  pathsBetween,
-  planRestore,
-  type RestorePlan,
-  treeForUndo,
-} from '../workspace/restore-files.ts'
+import { applyRestore, treeForUndo } from '../workspace/restore-files.ts'
+import { planRestore, type RestorePlan } from '../workspace/restore-plan.ts'
 
 export interface PutBackParts {
   readonly store: Store
@@ -23,9 +19,9 @@ export interface PutBackParts {
   readonly process: ProcessIdentity
 }
 
-/** Which files: all of a snapshot, or only those that differ between two others, whatever was ignored. */
+/** Which files: all of a snapshot, or only those that another restore changed, whatever was ignored. */
 export interface Scope {
-  readonly between?: readonly [Snapshot, Snapshot]
+  readonly only?: readonly string[]
 }
 
 export interface PutBackOptions<T> extends Scope {
@@ -33,7 +29,7 @@ export interface PutBackOptions<T> extends Scope {
   readonly resumes?: Restore
   readonly undoes?: RestoreID
   /** Stored together with the end of the restore. */
-  whenDone(tx: Transaction, plan: Pick<RestorePlan, 'changes' | 'left'>): Promise<T>
+  whenDone(tx: Transaction, restored: Restored): Promise<T>
 }
 
 /** What putting a directory's files back to a snapshot would change. */
@@ -67,7 +63,8 @@ export function putBack<T>(
     const planned = await plan(captured, target, options)
     const tree = await treeForUndo(captured.shadow, captured.project, captured, planned)
     const before = await snapshots.keep(captured, { tree, saved: true })
-    const restore: Restore = options.resumes ?? newRestore(parts, captured, before.snapshot, target, options)
+    const restore: Restore =
+      options.resumes ?? newRestore(parts, captured, planned, before.snapshot, target, options)
     await store.transaction(async (tx) => {
       await noTurn(tx)
       await noRestore(tx)
@@ -75,34 +72,38 @@ export function putBack<T>(
       if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
       else await tx.restores.insert(restore)
     })
-    try {
-      await applyRestore(captured.shadow, captured.project, planned)
-    } catch (error) {
-      throw await afterFailure(parts, directory, restore, before.snapshot, target, error)
-    }
-    const { changes, left } = planned
+    const skipped = await applyRestore(captured.shadow, captured.project, planned).catch(async (error) => {
+      throw await afterFailure(parts, directory, restore, before.snapshot, error)
+    })
+    const restored = { root, ...done(planned, skipped), before: before.snapshot.id }
     const made = await store.transaction(async (tx) => {
       await tx.restores.setState(restore.id, 'done', process)
-      return options.whenDone(tx, planned)
+      return options.whenDone(tx, restored)
     })
-    return { made, restored: { root, changes, left, before: before.snapshot.id } }
+    return { made, restored }
   })
 }
 
-async function plan(captured: Captured, target: Snapshot, { between }: Scope): Promise<RestorePlan> {
+// Somebody may have written to a file since the plan was made: then it was left alone after all.
+function done({ changes, left }: RestorePlan, skipped: readonly Left[]): Pick<Restored, 'changes' | 'left'> {
+  const without = new Set(skipped.map(({ path }) => path))
+  return { changes: changes.filter(({ path }) => !without.has(path)), left: [...left, ...skipped] }
+}
+
+async function plan(captured: Captured, target: Snapshot, { only }: Scope): Promise<RestorePlan> {
   if (target.projectID !== captured.projectID) {
     throw new BoughError('bad_input', `Those are files of another project, not of ${captured.root}.`)
   }
   if (target.freed) throw new BoughError('not_found', `The files of ${target.id} have been cleaned up.`)
   const { shadow, project } = captured
-  if (!between) return planRestore(shadow, project, captured, target)
-  const only = await pathsBetween(shadow, between[0].tree, between[1].tree)
-  return planRestore(shadow, project, captured, target, { only, exact: true })
+  const options = only ? { only: new Set(only), exact: true } : {}
+  return planRestore(shadow, project, captured, target, options)
 }
 
 const newRestore = (
   { ids, clock, process }: PutBackParts,
   { projectID, root }: Captured,
+  { writes, deletions }: RestorePlan,
   before: Snapshot,
   target: Snapshot,
   { undoes = null }: { readonly undoes?: RestoreID | null },
@@ -112,6 +113,7 @@ const newRestore = (
   root,
   before: before.id,
   target: target.id,
+  paths: [...writes, ...deletions].map(({ path }) => path),
   undoes,
   state: 'running',
   process,
@@ -124,13 +126,12 @@ async function afterFailure(
   directory: string,
   restore: Restore,
   before: Snapshot,
-  target: Snapshot,
   cause: unknown,
 ): Promise<BoughError> {
   const words = cause instanceof Error ? cause.message : String(cause)
   try {
     await snapshots.withCapture(directory, async (captured) => {
-      const back = await plan(captured, before, { between: [before, target] })
+      const back = await plan(captured, before, { only: restore.paths })
       await applyRestore(captured.shadow, captured.project, back)
     })
     await store.transaction((tx) => tx.restores.remove(restore.id))

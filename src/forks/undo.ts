@@ -44,7 +44,7 @@ async function whatToDo(
   if (finish) return { target: await snapshotOf(store, half.target), resumes: half, whenDone }
   return {
     target: await snapshotOf(store, half.before),
-    between: [await snapshotOf(store, half.before), await snapshotOf(store, half.target)],
+    only: half.paths,
     resumes: half,
     whenDone: (tx) => tx.restores.setState(half.id, 'undone', process),
   }
@@ -52,13 +52,9 @@ async function whatToDo(
 
 // Only what the restore changed: files that it left alone have a life of their own since.
 async function undoing(reader: Reader, restore: Restore, process: Restore['process']): Promise<Step> {
-  const [before, target] = [
-    await snapshotOf(reader, restore.before),
-    await snapshotOf(reader, restore.target),
-  ]
   return {
-    target: before,
-    between: [before, target],
+    target: await snapshotOf(reader, restore.before),
+    only: restore.paths,
     undoes: restore.id,
     whenDone: (tx) => tx.restores.setState(restore.id, 'undone', process),
   }

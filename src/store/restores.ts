@@ -18,7 +18,7 @@ export interface RestoreTable extends RestoreReader {
   remove(id: RestoreID): Promise<void>
 }
 
-const columns = `id, project_id AS "projectID", root, before_id AS "before", target_id AS "target", undoes, state,
+const columns = `id, project_id AS "projectID", root, before_id AS "before", target_id AS "target", paths, undoes, state,
   pid, started, machine, created`
 
 export const restoreTable = (db: Queries): RestoreTable => ({
@@ -49,9 +49,10 @@ export const restoreTable = (db: Queries): RestoreTable => ({
 
   async insert({ process, ...restore }) {
     await db.run(
-      `INSERT INTO restores (id, project_id, root, before_id, target_id, undoes, state, pid, started, machine, created)
-       VALUES (:id, :projectID, :root, :before, :target, :undoes, :state, :pid, :started, :machine, :created)`,
-      { ...restore, ...process },
+      `INSERT INTO restores (id, project_id, root, before_id, target_id, paths, undoes, state,
+                             pid, started, machine, created)
+       VALUES (:id, :projectID, :root, :before, :target, :paths, :undoes, :state, :pid, :started, :machine, :created)`,
+      { ...restore, paths: JSON.stringify(restore.paths), ...process },
     )
   },
 
@@ -67,9 +68,10 @@ export const restoreTable = (db: Queries): RestoreTable => ({
   },
 })
 
-type RestoreRow = Omit<Restore, 'process'> & ProcessIdentity
+type RestoreRow = Omit<Restore, 'process' | 'paths'> & ProcessIdentity & { readonly paths: string }
 
-const toRestore = ({ pid, started, machine, ...row }: RestoreRow): Restore => ({
+const toRestore = ({ pid, started, machine, paths, ...row }: RestoreRow): Restore => ({
   ...row,
+  paths: JSON.parse(paths),
   process: { pid, started, machine },
 })

@@ -382,7 +382,7 @@ export function describeStore(engine: string, makePlace: () => Promise<Place>): 
         undoes: Restore['undoes'] = null,
       ): Restore => ({
         ...{ id: ids.restore(), projectID: 'p', root, before: ids.snapshot(), target: ids.snapshot() },
-        ...{ undoes, state, process: aProcess, created: now },
+        ...{ paths: ['a', '\xff'], undoes, state, process: aProcess, created: now },
       })
       const done = restore('done')
       const all = [done, restore('undone'), restore('done', '/project', done.id), restore('done', '/other')]

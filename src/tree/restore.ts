@@ -18,6 +18,8 @@ export interface Restore {
   /** The files as they were before: what undoing puts back. */
   readonly before: SnapshotID
   readonly target: SnapshotID
+  /** What it changes, and nothing else: as git names them, one byte in each character. */
+  readonly paths: readonly string[]
   /** The one that this takes back. */
   readonly undoes: RestoreID | null
   readonly state: 'running' | 'half' | 'done' | 'undone'

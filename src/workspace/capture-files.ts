@@ -4,8 +4,7 @@ import { BoughError } from '../tree/error.ts'
 import type { Missing } from '../tree/snapshot.ts'
 import { type Note, readNote, writeNote } from './capture-note.ts'
 import { captureTouched, type Touched } from './capture-touched.ts'
-import { type Objects, startObjects } from './changed-tree.ts'
-import { treeWithFew } from './few-changes.ts'
+import { type Differing, treeWithFew } from './few-changes.ts'
 import { type GitPlace, toText } from './git.ts'
 import { ignoredAmong, rulesInForce } from './ignore-rules.ts'
 import type { Project } from './project.ts'
@@ -14,7 +13,7 @@ import { type Scan, scan } from './scan.ts'
 import { convertedPaths, readSeed, type Seed } from './seed.ts'
 import type { Shadow } from './shadow.ts'
 import { lookAtSubmodules, mayHaveLinks, type Submodules } from './submodules.ts'
-import { throughIndex } from './through-index.ts'
+import { throughIndex, treeOf } from './through-index.ts'
 
 /** So much at once is captured, and no more. */
 const most = { files: 100_000, bytes: 2 ** 31 }
@@ -68,26 +67,42 @@ async function captureScanned(
   const isStale = isNew || (note?.rules !== rules && isSparse(project))
   const seeded = isStale && (await shadow.seedIndex(index))
   const rulesBefore = isNew || seeded ? rules : note?.rules
-  const scanning = () =>
-    scan(place, shadow, project, { rulesChanged: rulesBefore !== rules, absent: note?.absent ?? [] })
-  const looking = Promise.all([
-    seeded ? scanSeeded(shadow, project, place, scanning) : scanKept(scanning),
-    mayHaveLinksIn(seeded ? null : note, index).then((may) => lookAtSubmodules(shadow, place, project, may)),
-  ])
-  // Where files were changed before, some more probably are: ready when the others have looked at them.
-  const objects = note && !seeded && note.differsBy !== '' ? startObjects(place) : null
-  try {
-    const [scanned, submodules] = await looking
-    const ask = () => objects ?? startObjects(place)
-    return await hash(shadow, project, place, before, { ...scanned, submodules, objects: ask })
-  } finally {
-    objects?.('')
+  // Mostly there are no unknown files: then this is done when that is known, and what it wrote is found to be right.
+  let early: Promise<Differing | null> = Promise.resolve(null)
+  const changed = (paths: readonly string[]) => {
+    if (note && !seeded) early = treeEarly(shadow, project, place, note, paths, before.largest)
   }
+  const scanning = () =>
+    scan(place, shadow, project, {
+      rulesChanged: rulesBefore !== rules,
+      absent: note?.absent ?? [],
+      changed,
+    })
+  const [scanned, submodules] = await Promise.all([
+    seeded ? scanSeeded(shadow, project, place, scanning) : scanKept(scanning),
+    lookAtSubmodules(shadow, place, project, note && !seeded ? note.mayHaveLinks : mayHaveLinks(index)),
+  ])
+  const last = note && { ...note, ...(await early) }
+  return hash(shadow, project, place, { ...before, note: last }, { ...scanned, submodules })
 }
+
+const treeEarly = (
+  shadow: Shadow,
+  { root }: Project,
+  place: GitPlace,
+  note: Note,
+  paths: readonly string[],
+  largest: number,
+): Promise<Differing | null> =>
+  sortOut(root, paths, largest)
+    .then(({ wanted, gone }) => treeWithFew(place, note, wanted, gone, treesPath(shadow)))
+    // Whatever it is, it is met again and said then.
+    .catch(() => null)
+
+const treesPath = (shadow: Shadow): string => `${shadow.notePath()}.trees`
 
 interface Looked extends Scanned {
   readonly submodules: Submodules
-  objects(): Objects
 }
 
 async function hash(
@@ -95,7 +110,7 @@ async function hash(
   { root, repository }: Project,
   place: GitPlace,
   { note, rules, largest }: Before,
-  { found, seed, converted, submodules, objects }: Looked,
+  { found, seed, converted, submodules, tree: seedTree }: Looked,
 ): Promise<Note> {
   const sorted = await sortOut(root, [...new Set([...converted, ...found.changed, ...found.forced])], largest)
   const missing = [...sorted.missing, ...found.unreadable, ...submodules.dirty]
@@ -103,17 +118,19 @@ async function hash(
   // Only what the next scan will find again may be left out of the index.
   const isPlain = found.forced.length === 0 && found.dropped.length === 0 && submodules.moved.length === 0
   if (note && !seed && !found.rulesChanged && isPlain) {
-    const next = await treeWithFew(place, objects, note, sorted.wanted, sorted.gone)
+    const next = await treeWithFew(place, note, sorted.wanted, sorted.gone, treesPath(shadow))
     if (next) return { ...note, ...next, missing, absent: found.absent }
   }
 
+  const changes = {
+    wanted: [...sorted.wanted, ...submodules.moved],
+    gone: [...converted, ...sorted.gone, ...found.dropped],
+    renew: seed?.isDoubtful ?? false,
+    isPartial: shadow.settings.isPartial,
+  }
+  const isAsSeeded = changes.wanted.length + changes.gone.length === 0 && !changes.renew
   const [{ tree, failed }, ignored] = await Promise.all([
-    throughIndex(place, {
-      wanted: [...sorted.wanted, ...submodules.moved],
-      gone: [...converted, ...sorted.gone, ...found.dropped],
-      renew: seed?.isDoubtful ?? false,
-      isPartial: shadow.settings.isPartial,
-    }),
+    isAsSeeded && seedTree !== null ? { tree: seedTree, failed: [] } : throughIndex(place, changes),
     repository && !found.rulesChanged ? ignoredAmong(place, sorted.deleted) : [],
   ])
   return {
@@ -123,7 +140,7 @@ async function hash(
     missing: [...missing, ...failed],
     rules,
     absent: [...new Set([...found.absent, ...ignored])],
-    mayHaveLinks: await mayHaveLinks(place.env.GIT_INDEX_FILE ?? ''),
+    mayHaveLinks: mayHaveLinks(place.env.GIT_INDEX_FILE ?? ''),
   }
 }
 
@@ -132,12 +149,15 @@ interface Scanned {
   readonly seed: Seed | null
   /** To be hashed whatever git believes of them. */
   readonly converted: readonly string[]
+  /** That of the seed as it is, where nothing has changed. */
+  readonly tree: string | null
 }
 
 const scanKept = async (scanning: () => Promise<Scan>): Promise<Scanned> => ({
   found: await scanning(),
   seed: null,
   converted: [],
+  tree: null,
 })
 
 // Looking at the files takes longest, and most seeds can be taken as they are: so that starts at once.
@@ -147,18 +167,15 @@ async function scanSeeded(
   place: GitPlace,
   scanning: () => Promise<Scan>,
 ): Promise<Scanned> {
-  const early = scanning()
+  const early = Promise.all([scanning(), treeOf(place, shadow.settings.isPartial)])
   early.catch(() => {})
-  const seed = await readSeed(place, root)
-  const [found, converted] = await Promise.all([
-    seed.wasBlind ? early.then(scanning) : early,
+  const seed = await readSeed(place, root, () => early)
+  const [[found, tree], converted] = await Promise.all([
+    seed.wasBlind ? scanning().then((again) => [again, null] as const) : early,
     repository ? convertedPaths(place, root, repository, shadow.settings, seed.entries) : [],
   ])
-  return { found, seed, converted }
+  return { found, seed, converted, tree }
 }
-
-const mayHaveLinksIn = async (note: Note | null, index: string): Promise<boolean> =>
-  note ? note.mayHaveLinks : mayHaveLinks(index)
 
 // What a sparse checkout leaves out is only known to the person's own index: when that changed, ours starts again.
 const isSparse = ({ repository }: Project): boolean =>

@@ -1,6 +1,6 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Note } from './capture-note.ts'
-import { entryIn, readDirectories, startObjects } from './changed-tree.ts'
+import { entryIn, readDirectories } from './changed-tree.ts'
 import { few, type ReadFiles, readFiles, writeTree } from './few-changes.ts'
 import { fromText, type GitPlace } from './git.ts'
 import { ignoredAmong } from './ignore-rules.ts'
@@ -30,7 +30,7 @@ export async function captureTouched(
   const paths = pathsBelow(root, touched.paths)
   if (note.tree !== touched.since || !paths || !(await isCertain(root, note, paths))) return null
   if (paths.length === 0) return note
-  const asked = readDirectories(startObjects(place), note.tree, paths)
+  const asked = readDirectories(place, note.tree, paths)
   const read = readFiles(root, paths, note.tree, Math.min(few.bytes, largest))
   const directories = await asked
   if (!directories || !read) return null
@@ -48,7 +48,7 @@ export async function captureTouched(
 // One that the person's git tracks though it is ignored, and that was deleted for a while.
 async function isAnyKnown(place: GitPlace, tree: string, paths: readonly string[]): Promise<boolean> {
   if (paths.length === 0) return false
-  const directories = await readDirectories(startObjects(place), tree, paths)
+  const directories = await readDirectories(place, tree, paths)
   return !directories || paths.some((path) => entryIn(directories, path) !== null)
 }
 

@@ -1,5 +1,7 @@
-import { type GitEnd, type GitPlace, startGit } from './git.ts'
+import { type GitPlace, tryGit } from './git.ts'
 import { type LooseObject, toObject } from './loose-objects.ts'
+import { replaceFile } from './replace-file.ts'
+import { textOf } from './settings.ts'
 import type { Entry } from './tree-entries.ts'
 
 // What a tree becomes when a few of its files change, without an index: git would read and write one with all files for
@@ -19,49 +21,75 @@ export type Directories = ReadonlyMap<string, ReadonlyMap<string, Entry>>
 
 const directoryMode = '40000'
 
-/** Tells once what is in the objects that are named to it. */
-export type Objects = (input: string) => Promise<GitEnd>
-
-/** Can be started before it is known what to ask; then it has to be asked for nothing at least. */
-export const startObjects = (place: GitPlace): Objects => startGit(place, ['cat-file', '--batch'])
-
-/** Reads those directories of a tree that lead to these paths; null when they cannot be asked for or are lost. */
+/**
+ * Reads those directories of a tree that lead to these paths; null when they cannot be asked for or are lost. What git
+ * said is noted in `memory`: who works on some files mostly goes on with their neighbours, and starting git takes longer
+ * than all the rest.
+ */
 export async function readDirectories(
-  objects: Objects,
+  place: GitPlace,
   tree: string,
   paths: Iterable<string>,
+  memory: string | null = null,
 ): Promise<Directories | null> {
-  const wanted = new Set<string>([''])
-  for (const path of paths) {
-    for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))
-      wanted.add(path.slice(0, end))
-  }
+  const wanted = directoriesTo(paths)
   // The names are lines to git.
-  const canAsk = ![...wanted].some((path) => path.includes('\n'))
-  const input = canAsk ? [...wanted].map((path) => `${tree}:${path}\n`).join('') : ''
-  const { code, stdout } = await objects(input)
-  return canAsk && code === 0 ? parseBatch([...wanted], stdout, tree.length / 2) : null
+  if (wanted.some((path) => path.includes('\n'))) return null
+  const noted = memory && recall(memory, tree, wanted)
+  if (noted) return noted
+  const input = wanted.map((path) => `${tree}:${path}\n`).join('')
+  const { code, stdout } = await tryGit(place, ['cat-file', '--batch'], { input })
+  if (code !== 0) return null
+  const directories = parseBatch(tree, wanted, stdout)
+  if (memory && directories && stdout.length <= mostNoted) {
+    replaceFile(memory, `${[tree, ...wanted].join('\0')}\0\n${stdout}`)
+  }
+  return directories
 }
 
-function parseBatch(wanted: readonly string[], output: string, idLength: number): Directories | null {
+/** What takes more is not noted. */
+const mostNoted = 2 ** 20
+
+function directoriesTo(paths: Iterable<string>): readonly string[] {
+  const all = new Set<string>([''])
+  for (const path of paths) {
+    for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) all.add(path.slice(0, end))
+  }
+  return [...all]
+}
+
+function recall(memory: string, tree: string, wanted: readonly string[]): Directories | null {
+  const text = textOf(memory)
+  const end = text.indexOf('\0\n')
+  const [about, ...noted] = text.slice(0, Math.max(0, end)).split('\0')
+  const isThere = new Set(noted)
+  if (about !== tree || !wanted.every((path) => isThere.has(path))) return null
+  return parseBatch(tree, noted, text.slice(end + 2))
+}
+
+// Everything is checked against its name: notes may be damaged. Not there is one thing, there and not readable another.
+function parseBatch(tree: string, asked: readonly string[], output: string): Directories | null {
   const directories = new Map<string, ReadonlyMap<string, Entry>>()
   let at = 0
-  for (const path of wanted) {
+  // Above before below.
+  for (const path of asked) {
     const end = output.indexOf('\n', at)
-    const header = output.slice(at, end)
-    at = end + 1
-    const [, type, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(header) ?? []
-    if (size !== undefined) {
-      const content = output.slice(at, at + Number(size))
-      at += Number(size) + 1
-      if (type === 'tree') directories.set(path, parseTree(content, idLength))
-    } else if (path === '' || !header.endsWith(' missing')) return null
+    const [, id, type, size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(output.slice(at, end)) ?? []
+    const isMissing = output.slice(at, end).endsWith(' missing')
+    const content = output.slice(end + 1, end + 1 + Number(size ?? 0))
+    at = end + 1 + (size === undefined ? 0 : Number(size) + 1)
+    const above = path === '' ? { mode: directoryMode, object: tree } : entryIn(directories, path)
+    if (above?.mode === directoryMode) {
+      const isRight = id === above.object && nameOf(content, tree) === id
+      if (!isRight) return null
+      directories.set(path, parseTree(content, tree.length / 2))
+    } else if (!isMissing && (type === undefined || type === 'tree')) return null
   }
-  // Not there is one thing, there and not readable another.
-  const isLost = (path: string) =>
-    path !== '' && !directories.has(path) && entryIn(directories, path)?.mode === directoryMode
-  return wanted.some(isLost) ? null : directories
+  return directories
 }
+
+const nameOf = (content: string, sample: string): string =>
+  toObject('tree', Buffer.from(content, 'latin1'), sample).id
 
 /** What a tree has at a path whose directory was read. */
 export function entryIn(directories: Directories, path: string): Entry | null {

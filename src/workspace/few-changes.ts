@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Changes, changeTree, type Directories, type Objects, readDirectories } from './changed-tree.ts'
+import { dirname, join } from 'node:path'
+import { type Changes, changeTree, type Directories, readDirectories } from './changed-tree.ts'
 import type { GitPlace } from './git.ts'
 import { type LooseObject, toObject, writeObjects } from './loose-objects.ts'
 import { fullPath } from './raw-path.ts'
@@ -22,10 +22,10 @@ export interface Differing {
 /** The index's tree with these files as they are on disk now; null where that is better left to git. */
 export async function treeWithFew(
   place: GitPlace,
-  objects: () => Objects,
   last: Differing & { readonly indexTree: string },
   paths: readonly string[],
   gone: readonly string[],
+  memory: string,
 ): Promise<Differing | null> {
   const base = last.indexTree
   if (paths.length === 0 && gone.length === 0) return { tree: base, differsBy: '' }
@@ -34,7 +34,7 @@ export async function treeWithFew(
   if (!read) return null
   const differsBy = digest(read.changes, gone)
   if (differsBy === last.differsBy) return { tree: last.tree, differsBy }
-  const directories = await readDirectories(objects(), base, [...paths, ...gone])
+  const directories = await readDirectories(place, base, [...paths, ...gone], memory)
   return directories && { tree: await writeTree(place, base, directories, read, gone), differsBy }
 }
 
@@ -60,11 +60,13 @@ export async function writeTree(
 ): Promise<string> {
   const without = gone.map((path) => [path, null] as const)
   const { tree, objects } = changeTree(directories, new Map([...without, ...changes]), base)
-  await writeObjects(storeOf(place), [...blobs, ...objects])
+  const { GIT_DIR = '', GIT_INDEX_FILE = '' } = place.env
+  // Beside the index, where what a killed process leaves is cleared up.
+  const aside = () =>
+    join(dirname(GIT_INDEX_FILE), `object.${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
+  await writeObjects(join(GIT_DIR, 'objects'), aside, [...blobs, ...objects])
   return tree
 }
-
-const storeOf = ({ env }: GitPlace): string => join(env.GIT_DIR ?? '', 'objects')
 
 /** Null when one of them is large, changes while it is read, or is no file. At once: they are few and small. */
 export function readFiles(

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { Readable } from 'node:stream'
 import { BoughError } from '../tree/error.ts'
 
 /** A git repository as seen by one call: its environment says which, its arguments make it harmless. */
@@ -48,15 +49,7 @@ export function tryGit(place: GitPlace, args: readonly string[], call: GitCall =
  * when it gets its input.
  */
 export function startScript(place: GitPlace, script: string): (input: string) => Promise<GitEnd> {
-  const prelude = `set -e; git() { command git ${harmless.map((word) => `'${word}'`).join(' ')} "$@"; }; `
-  return inputOf(start('sh', ['-c', prelude + script], place, {}))
-}
-
-/** Runs git where failing is an answer. It starts at once, and goes on when it gets its input. */
-export const startGit = (place: GitPlace, args: readonly string[]): ((input: string) => Promise<GitEnd>) =>
-  inputOf(start('git', [...harmless, ...args], place, {}))
-
-function inputOf(running: Running): (input: string) => Promise<GitEnd> {
+  const running = start('sh', ['-c', `set -e; ${prelude}${script}`], place, {})
   // Whoever gives it its input hears of it; until then nobody listens.
   running.end.catch(() => {})
   return (input) => {
@@ -64,6 +57,64 @@ function inputOf(running: Running): (input: string) => Promise<GitEnd> {
     return running.end
   }
 }
+
+const prelude = `git() { command git ${harmless.map((word) => `'${word}'`).join(' ')} "$@"; }; `
+
+/** Two git commands at once. */
+export interface GitPair {
+  /** What the first printed, when it is done; whether it failed is only known at the end. */
+  readonly first: Promise<string>
+  /** The code is that of the first that failed; `stdout` is the first one's. */
+  readonly end: Promise<GitEnd & { readonly second: string }>
+}
+
+/** Runs two git commands at once, in one shell, where failing is an answer. Their arguments are plain words. */
+export function tryPair(
+  place: GitPlace,
+  first: readonly string[],
+  second: readonly string[],
+  { timeout }: Pick<GitCall, 'timeout'> = {},
+): GitPair {
+  // Its own standard output is closed when the first is done: that tells.
+  const script = `git ${second.join(' ')} >&3 & second=$!; git ${first.join(' ')}; code=$?; exec >&-; wait $second || exit; exit $code`
+  const child = spawn('sh', ['-c', prelude + script], {
+    cwd: place.cwd,
+    env: { ...cleanEnvironment(), ...place.env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    // A group of their own, which can be killed together.
+    detached: true,
+  })
+  const timer = timeout !== undefined && setTimeout(() => killGroup(child.pid), timeout)
+  const [stdout, stderr, other] = [child.stdio[1], child.stdio[2], child.stdio[3]].map(textFrom)
+  const code = new Promise<number | null>((resolve, reject) => {
+    child.on('error', (cause) => reject(missing(cause)))
+    child.on('close', resolve)
+  }).finally(() => clearTimeout(timer || undefined))
+  const end = Promise.all([code, stdout ?? '', stderr ?? '', other ?? '']).then(
+    ([code, stdout, stderr, second]) => {
+      if (code === 127) throw missing(stderr)
+      return { code, stdout, second, stderr: toText(stderr) }
+    },
+  )
+  return { first: Promise.resolve(stdout ?? ''), end }
+}
+
+async function textFrom(stream: unknown): Promise<string> {
+  const chunks: Buffer[] = []
+  if (stream instanceof Readable) for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString(bytes)
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // Gone by itself meanwhile.
+  }
+}
+
+const missing = (cause: unknown): BoughError =>
+  new BoughError('git_missing', 'git cannot be started. Install it, then try again.', { cause })
 
 export interface GitEnd {
   readonly code: number | null
@@ -93,13 +144,12 @@ export const toBytes = (path: string): Buffer => Buffer.from(path, bytes)
 /** A path of ours as git gets it. */
 export const fromText = (path: string): string => Buffer.from(path, 'utf8').toString(bytes)
 
-interface Running {
-  readonly end: Promise<GitEnd>
-  /** All of it; what comes after that is not read. */
-  give(input: string): void
-}
-
-function start(program: string, args: readonly string[], place: GitPlace, { timeout }: GitCall): Running {
+function start(
+  program: string,
+  args: readonly string[],
+  place: GitPlace,
+  { timeout }: GitCall,
+): { readonly end: Promise<GitEnd>; give(input: string): void } {
   const { promise, resolve, reject } = Promise.withResolvers<GitEnd>()
   const child = spawn(program, args, {
     cwd: place.cwd,
@@ -111,9 +161,7 @@ function start(program: string, args: readonly string[], place: GitPlace, { time
   const stderr: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  child.on('error', (cause) => {
-    reject(new BoughError('git_missing', 'git cannot be started. Install it, then try again.', { cause }))
-  })
+  child.on('error', (cause) => reject(missing(cause)))
   child.on('close', (code) => {
     resolve({
       code,
@@ -123,10 +171,7 @@ function start(program: string, args: readonly string[], place: GitPlace, { time
   })
   // One that fails early does not read what it was given.
   child.stdin.on('error', () => {})
-  const give = (input: string): void => {
-    if (!child.stdin.writableEnded) child.stdin.end(Buffer.from(input, bytes))
-  }
-  return { end: promise, give }
+  return { end: promise, give: (input) => void child.stdin.end(Buffer.from(input, bytes)) }
 }
 
 // The caller's own GIT_* variables would point git elsewhere.

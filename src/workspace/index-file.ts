@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
 import { type GitPlace, git, records } from './git.ts'
 
 /** A file as a git index has it. */
@@ -24,8 +24,8 @@ export interface IndexFile {
 /** Reads the index of a place; one that is split or sparse with git's help, which takes longer. */
 export async function readIndex(place: GitPlace): Promise<IndexFile> {
   const index = place.env.GIT_INDEX_FILE ?? ''
-  const [content, { mtimeMs }] = await Promise.all([readFile(index), stat(index)])
-  return parse(content, Math.floor(mtimeMs / 1000)) ?? { entries: await askGit(place), isDoubtful: true }
+  const written = Math.floor(statSync(index).mtimeMs / 1000)
+  return parse(readFileSync(index), written) ?? { entries: await askGit(place), isDoubtful: true }
 }
 
 async function askGit(place: GitPlace): Promise<readonly IndexEntry[]> {

@@ -8,8 +8,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { count, randomFrom, seed } from '../../test/support/size.ts'
 import { findProject } from './project.ts'
-import { applyRestore, pathsBetween, planRestore, treeForUndo } from './restore-files.ts'
+import { applyRestore, treeForUndo } from './restore-files.ts'
 import type { RestoreOptions } from './restore-plan.ts'
+import { planRestore } from './restore-plan.ts'
 import {
   type Capture,
   type Contents,
@@ -20,6 +21,7 @@ import {
   put,
 } from './testing/ground.ts'
 import { begin, histories, kinds, type Step, take } from './testing/history.ts'
+import { pathsBetween } from './tree-entries.ts'
 
 const worker = fileURLToPath(new URL('./testing/restore-worker.ts', import.meta.url))
 

@@ -21,8 +21,9 @@ import { describe, expect, test } from 'vitest'
 import { count } from '../../test/support/size.ts'
 import type { Missing } from '../tree/snapshot.ts'
 import { findProject } from './project.ts'
-import { applyRestore, pathsBetween, planRestore, treeForUndo } from './restore-files.ts'
+import { applyRestore, treeForUndo } from './restore-files.ts'
 import type { RestoreOptions } from './restore-plan.ts'
+import { planRestore } from './restore-plan.ts'
 import {
   type Capture,
   capture,
@@ -36,6 +37,7 @@ import {
   put,
 } from './testing/ground.ts'
 import { kinds } from './testing/history.ts'
+import { pathsBetween } from './tree-entries.ts'
 
 /** A project on disk, and what is asked of it. */
 class Place {
@@ -348,6 +350,33 @@ describe.each(kinds)('in a %s', (kind) => {
     expect(place.read('a')).toHaveLength(2000)
   })
 
+  test('where a capture names what it does not have, its tree says nothing about that', async () => {
+    const place = await newPlace({ a: '1', 'd/b': '1', c: '1' })
+    const then = await place.capture()
+    put(place.root, { a: '2', 'd/b': '2', 'd/new': '2', c: '2' })
+    const { shadow, tree } = await place.capture()
+    const missing: readonly Missing[] = [
+      { path: 'a', why: 'changing' },
+      { path: 'd', why: 'unreadable' },
+    ]
+    const { changes } = await planRestore(shadow, await findProject(place.root), { tree, missing }, then)
+    expect(changes).toEqual([{ path: 'c', change: 'changed' }])
+  })
+
+  test('what was not captured then and is ignored now is left alone by the undo too', async () => {
+    const place = await newPlace({ a: '1', big: 'small' })
+    await place.capture()
+    put(place.root, { big: 'x'.repeat(2000) })
+    const then = await place.capture(1000)
+    put(place.root, { '.gitignore': '/big\n', big: 'mine' })
+    if (kind === 'git project') person(place.root, 'rm', '-q', '--cached', 'big')
+    const now = filesIn(place.root)
+    const { left, back } = await place.restore(then)
+    expect(left).toEqual([{ path: 'big', why: 'not captured then' }])
+    await back()
+    expect(filesIn(place.root)).toEqual(now)
+  })
+
   test('an ignored file that is too large to keep is left alone', async () => {
     const place = await newPlace({ 'data.bin': '1', a: '1' })
     const then = await place.capture()
@@ -377,6 +406,19 @@ describe.each(kinds)('in a %s', (kind) => {
     ])
     expect(changes).toEqual([{ path: 'b', change: 'changed' }])
     expect(fingerprint(place.at('a'))).toEqual(nested)
+  })
+
+  test('.git of any kind is never touched, also one that is no repository', async () => {
+    const place = await newPlace({ a: '1', b: '1' })
+    const then = await place.capture()
+    for (const path of ['a', 'b']) rmSync(place.at(path))
+    mkdirSync(place.at('a/deep/.git'), { recursive: true })
+    put(place.root, { 'b/deep/.git': 'gitdir: nowhere\n' })
+    const { left, changes } = await place.restore(then)
+    expect(changes).toEqual([])
+    expect(left.map(({ path }) => path)).toEqual(expect.arrayContaining(['a', 'b']))
+    expect(readdirSync(place.at('a/deep'))).toEqual(['.git'])
+    expect(place.read('b/deep/.git')).toBe('gitdir: nowhere\n')
   })
 
   test('a directory with ignored files stands where a file should be: they are kept for the undo', async () => {

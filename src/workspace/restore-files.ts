@@ -25,9 +25,6 @@ import { withStaging } from './staging.ts'
 import { directoriesOf, inside, isStill } from './standing.ts'
 import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
 
-export { planRestore, type RestorePlan } from './restore-plan.ts'
-export { pathsBetween } from './tree-entries.ts'
-
 /** So many files are done at once: one takes 20 µs, waiting for each call of it much more. */
 const together = 64
 

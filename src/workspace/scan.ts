@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Missing } from '../tree/snapshot.ts'
-import { GitError, type GitPlace, git, records, tryGit } from './git.ts'
+import { GitError, type GitPlace, git, records, tryGit, tryPair } from './git.ts'
 import type { Project } from './project.ts'
 import { lookAll } from './raw-path.ts'
 import type { Shadow } from './shadow.ts'
@@ -13,6 +13,8 @@ export interface ScanBefore {
   readonly rulesChanged: boolean
   /** Files that the person's git tracks though they are ignored, and that were not there. */
   readonly absent: readonly string[]
+  /** Hears of known files that changed while unknown ones are still looked for. */
+  changed?(paths: readonly string[]): void
 }
 
 export interface Scan {
@@ -35,10 +37,7 @@ export async function scan(
   project: Project,
   before: ScanBefore,
 ): Promise<Scan> {
-  const [changed, others] = await Promise.all([
-    git(place, ['diff-files', '-z', '--name-only', '--ignore-submodules=all'], call).then(records),
-    unknownFiles(place),
-  ])
+  const { changed, others } = await lookThrough(place, before.changed)
   const found = [...changed, ...others.paths]
   const rulesChanged = before.rulesChanged || found.some(isRules)
   const { tracked, dropped } = rulesChanged
@@ -59,17 +58,24 @@ export async function scan(
 /** Is it a list of what to ignore? */
 export const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
 
-async function unknownFiles(
+interface Others {
+  readonly paths: readonly string[]
+  readonly unreadable: readonly Missing[]
+}
+
+async function lookThrough(
   place: GitPlace,
-): Promise<{ readonly paths: readonly string[]; readonly unreadable: readonly Missing[] }> {
-  const args = ['ls-files', '-z', '--others', '--exclude-standard']
-  const { code, stdout, stderr } = await tryGit(place, args, call)
-  if (code !== 0) throw new GitError(args, stderr)
+  heard: ScanBefore['changed'],
+): Promise<{ readonly changed: readonly string[]; readonly others: Others }> {
+  const known = ['diff-files', '-z', '--name-only', '--ignore-submodules=all']
+  const unknown = ['ls-files', '-z', '--others', '--exclude-standard']
+  const { first, end } = tryPair(place, known, unknown, call)
+  if (heard) first.then((output) => heard(records(output)))
+  const { code, stdout, second, stderr } = await end
+  if (code !== 0) throw new GitError(['diff-files', 'ls-files'], stderr)
   const closed = [...stderr.matchAll(/^warning: could not open directory '(.*?)\/?': Permission denied$/gm)]
-  return {
-    paths: records(stdout),
-    unreadable: closed.map(([, path = '']) => ({ path, why: 'unreadable' as const })),
-  }
+  const unreadable = closed.map(([, path = '']) => ({ path, why: 'unreadable' as const }))
+  return { changed: records(stdout), others: { paths: records(second), unreadable } }
 }
 
 // Ignored files that the person's own git tracks all the same belong to the project; others that we know do not.

@@ -16,8 +16,11 @@ export interface Seed extends IndexFile {
   readonly wasBlind: boolean
 }
 
-/** Reads an index that was copied from the project's own, and makes it look at every file that is there. */
-export async function readSeed(place: GitPlace, root: string): Promise<Seed> {
+/**
+ * Reads an index that was copied from the project's own, and makes it look at every file that is there. Before it is
+ * changed, `unused` waits until nobody else works with it.
+ */
+export async function readSeed(place: GitPlace, root: string, unused: () => Promise<unknown>): Promise<Seed> {
   const seed = await readIndex(place)
   const assumed = seed.entries.filter(({ isAssumed }) => isAssumed).map(({ path }) => path)
   const leftOut = seed.entries.filter(({ isLeftOut }) => isLeftOut).map(({ path }) => path)
@@ -26,9 +29,11 @@ export async function readSeed(place: GitPlace, root: string): Promise<Seed> {
   const present = leftOut.filter((_, i) => found[i])
   const lift = (flag: string, paths: readonly string[]) =>
     paths.length > 0 && git(place, ['update-index', '-z', flag, '--stdin'], { input: joined(paths) })
+  const wasBlind = assumed.length + present.length > 0
+  if (wasBlind) await unused()
   await lift('--no-assume-unchanged', assumed)
   await lift('--no-skip-worktree', present)
-  return { ...seed, wasBlind: assumed.length + present.length > 0 }
+  return { ...seed, wasBlind }
 }
 
 /**

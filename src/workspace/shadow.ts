@@ -6,7 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFile,
+  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -14,7 +14,6 @@ import {
 } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
 import { fromText, GitError, type GitPlace } from './git.ts'
 import { ownObjects } from './objects.ts'
 import type { Project } from './project.ts'
@@ -88,12 +87,14 @@ export class Shadow {
       const own = this.aside(nameOf(root))
       try {
         const isNew = start === null || !linkIndex(start, own)
+        const file = isNew ? null : openSync(own, 'r')
+        const working = work(own, isNew)
         // Looked at while git works with it: nothing of that counts when it is damaged.
-        const whole = isNew ? Promise.resolve(true) : isWhole(own)
-        const result = await work(own, isNew).catch(async (error) => {
-          throw (await whole) ? error : damaged(kept)
+        const isDamaged = file !== null && !isWhole(file)
+        const result = await working.catch((error) => {
+          throw isDamaged ? damaged(kept) : error
         })
-        if (!(await whole)) throw damaged(kept)
+        if (isDamaged) throw damaged(kept)
         if (existsSync(own)) renameSync(own, kept)
         return result
       } finally {
@@ -248,11 +249,9 @@ export async function copyIndex(from: string, to: string): Promise<boolean> {
 }
 
 // It ends with the hash of the rest. git itself does not look, and takes half of one for other files.
-async function isWhole(index: string): Promise<boolean> {
-  // Opened at once: git may put another in its place.
-  const file = openSync(index, 'r')
+function isWhole(index: number): boolean {
   try {
-    const content = await promisify(readFile)(file)
+    const content = readFileSync(index)
     return [20, 32].some(
       (length) =>
         content.length > length &&
@@ -262,7 +261,7 @@ async function isWhole(index: string): Promise<boolean> {
           .equals(content.subarray(-length)),
     )
   } finally {
-    closeSync(file)
+    closeSync(index)
   }
 }
 

@@ -1,4 +1,5 @@
-import { readFile, rm, stat } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Missing } from '../tree/snapshot.ts'
 import { type GitPlace, git, records, toText, tryGit } from './git.ts'
@@ -37,10 +38,8 @@ export async function lookAtSubmodules(
  * Looks for the mode of a link to a repository, in four bytes. Where they are found they may mean something else; where
  * they are not, git need not be asked.
  */
-export async function mayHaveLinks(index: string): Promise<boolean> {
-  const content = await readFile(index).catch(() => Buffer.alloc(0))
-  return content.includes(Buffer.from([0, 0, 0xe0, 0]))
-}
+export const mayHaveLinks = (index: string): boolean =>
+  existsSync(index) && readFileSync(index).includes(Buffer.from([0, 0, 0xe0, 0]))
 
 async function stateOf(shadow: Shadow, root: string, path: string, commit: string) {
   const found = await look(root, path)

@@ -23,7 +23,7 @@ export async function throughIndex(
   { wanted, gone, renew, isPartial }: IndexChanges,
 ): Promise<{ readonly tree: string; readonly failed: readonly Missing[] }> {
   if (gone.length > 0) await forget(place, gone)
-  const writing = ['write-tree', ...(isPartial ? ['--missing-ok'] : [])]
+  const writing = writingTree(isPartial)
   if (wanted.length === 0 && !renew) return { tree: await writeTree(place, writing), failed: [] }
   const script = `git ${adding(renew).join(' ')}; git ${writing.join(' ')}`
   const { code, stdout } = await startScript(place, script)(joined(wanted))
@@ -31,6 +31,17 @@ export async function throughIndex(
   const failed = await addReadable(place, wanted)
   return { tree: await writeTree(place, writing), failed }
 }
+
+/** The tree of an index as it is; null where it has none. */
+export async function treeOf(place: GitPlace, isPartial: boolean): Promise<string | null> {
+  const { code, stdout } = await tryGit(place, writingTree(isPartial))
+  return code === 0 ? stdout.trim() : null
+}
+
+const writingTree = (isPartial: boolean): readonly string[] => [
+  'write-tree',
+  ...(isPartial ? ['--missing-ok'] : []),
+]
 
 /** Takes paths out of an index, whatever is there now. */
 export async function forget(place: GitPlace, paths: readonly string[]): Promise<void> {

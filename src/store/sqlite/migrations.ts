@@ -146,6 +146,7 @@ export const migrations: readonly string[] = [
     root       TEXT NOT NULL,
     before_id  TEXT NOT NULL,
     target_id  TEXT NOT NULL,
+    paths      TEXT NOT NULL,
     undoes     TEXT,
     state      TEXT NOT NULL,
     pid        INTEGER NOT NULL,

@@ -1,6 +1,7 @@
 import { captureFiles } from '../capture-files.ts'
 import { findProject } from '../project.ts'
-import { applyRestore, planRestore, treeForUndo } from '../restore-files.ts'
+import { applyRestore, treeForUndo } from '../restore-files.ts'
+import { planRestore } from '../restore-plan.ts'
 import { Shadow } from '../shadow.ts'
 
 // Puts the files of its second argument back to the tree that is its third, with the shadow in the data directory that
