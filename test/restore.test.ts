@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../src/store/open.ts'
 import { commitAll, filesIn, fingerprint, person, put } from '../src/workspace/testing/ground.ts'
 import { turn } from './support/bough.ts'
 import { newProject } from './support/project.ts'
+import { until } from './support/until.ts'
 
 const read = (...path: readonly string[]) => readFileSync(join(...path), 'utf8')
 
@@ -174,4 +176,55 @@ it('A turn after a restore goes on from the restored files', async () => {
   const fork = await bough.fork(sessionID, { messageID: first, files: 'restore' })
   await turn(bough, fork.id, 'append a.txt: and more')
   expect((await bough.files(fork.id)).patch).toContain(' one\n+and more\n')
+})
+
+it('A restore whose fork cannot be stored changes nothing: what it did goes back', async () => {
+  const { bough, root, sessionID, turn: talk } = await newProject()
+  const first = await talk('write a.txt: one', 'write b.txt: one')
+  await talk('write a.txt: two', 'delete b.txt')
+  const before = filesIn(root)
+  // Deleted while its files are put back: the fork has nothing to begin at any more.
+  const [deleted, forked] = await Promise.allSettled([
+    until('files are being put back', () => existsSync(join(root, 'b.txt'))).then(() =>
+      bough.remove(sessionID),
+    ),
+    bough.fork(sessionID, { messageID: first, files: 'restore' }),
+  ])
+  expect(deleted.status).toBe('fulfilled')
+  if (forked.status === 'rejected') {
+    expect(filesIn(root)).toEqual(before)
+    await expect(bough.undo(root)).rejects.toMatchObject({ code: 'not_found' })
+  } else {
+    await bough.undo(root)
+    expect(filesIn(root)).toEqual(before)
+  }
+})
+
+it('A restore that was left half done is taken back or finished before the next', async () => {
+  const { bough, home, root, sessionID, turn: talk } = await newProject()
+  const first = await talk('write a.txt: one', 'write b.txt: one')
+  await talk('write a.txt: two', 'delete b.txt')
+  await bough.fork(sessionID, { messageID: first, files: 'restore' })
+  // As a process leaves it that dies in the middle.
+  const store = await openStore(home.data, Date.now)
+  onTestFinished(() => store.close())
+  const [restore] = await store.restores.all()
+  if (!restore) throw new Error('there is none')
+  const dead = { pid: 2 ** 22, started: '0', machine: restore.process.machine }
+  await store.transaction((tx) => tx.restores.setState(restore.id, 'running', dead))
+  put(root, { 'b.txt': 'half\n' })
+
+  await expect(bough.fork(sessionID, { messageID: first, files: 'restore' })).rejects.toMatchObject({
+    code: 'restore_failed',
+    message: expect.stringContaining('"bough undo --finish"'),
+  })
+  const notices = []
+  for await (const event of (await bough.send(sessionID, 'hello')).events) {
+    if (event.type === 'notice') notices.push(event.text)
+  }
+  expect(notices.join()).toContain('was cut off')
+  await bough.undo(root, { finish: true })
+  expect(filesIn(root)).toEqual({ 'a.txt': '100644 one\n', 'b.txt': '100644 one\n' })
+  await bough.undo(root)
+  expect(filesIn(root)).toEqual({ 'a.txt': '100644 two\n' })
 })

@@ -59,7 +59,8 @@ export function putBack<T>(
   return snapshots.withCapture(directory, async (captured) => {
     const { root } = captured
     const noTurn = await mustNotRunTurn(store, root)
-    const { stillFree: noRestore } = await mustNotBeRestoring(store, root)
+    const { stillFree: noRestore, halfDone } = await mustNotBeRestoring(store, root)
+    if (halfDone && !options.resumes) throw cutOffBefore(halfDone)
     const planned = await plan(captured, target, options)
     const tree = await treeForUndo(captured.shadow, captured.project, captured, planned)
     const before = await snapshots.keep(captured, { tree, saved: true })
@@ -72,15 +73,17 @@ export function putBack<T>(
       if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
       else await tx.restores.insert(restore)
     })
-    const skipped = await applyRestore(captured.shadow, captured.project, planned).catch(async (error) => {
-      throw await afterFailure(parts, directory, restore, before.snapshot, error)
-    })
-    const restored = { root, ...done(planned, skipped), before: before.snapshot.id }
-    const made = await store.transaction(async (tx) => {
-      await tx.restores.setState(restore.id, 'done', process)
-      return options.whenDone(tx, restored)
-    })
-    return { made, restored }
+    try {
+      const skipped = await applyRestore(captured.shadow, captured.project, planned)
+      const restored = { root, ...done(planned, skipped), before: before.snapshot.id }
+      const made = await store.transaction(async (tx) => {
+        await tx.restores.setState(restore.id, 'done', process)
+        return options.whenDone(tx, restored)
+      })
+      return { made, restored }
+    } catch (error) {
+      throw await afterFailure(parts, directory, restore, before.snapshot, options, error)
+    }
   })
 }
 
@@ -120,12 +123,19 @@ const newRestore = (
   created: clock(),
 })
 
+const cutOffBefore = ({ root }: Restore): BoughError =>
+  new BoughError(
+    'restore_failed',
+    `Putting files back in ${root} was cut off before. First take it back with "bough undo" there, or finish it with "bough undo --finish".`,
+  )
+
 // What was done goes back at once where that is possible; where it is not, the person decides.
 async function afterFailure(
   { store, snapshots, process }: PutBackParts,
   directory: string,
   restore: Restore,
   before: Snapshot,
+  { resumes }: { readonly resumes?: Restore },
   cause: unknown,
 ): Promise<BoughError> {
   const words = cause instanceof Error ? cause.message : String(cause)
@@ -134,7 +144,9 @@ async function afterFailure(
       const back = await plan(captured, before, { only: restore.paths })
       await applyRestore(captured.shadow, captured.project, back)
     })
-    await store.transaction((tx) => tx.restores.remove(restore.id))
+    await store.transaction((tx) =>
+      resumes ? tx.restores.setState(restore.id, 'half', process) : tx.restores.remove(restore.id),
+    )
     return new BoughError('restore_failed', `${words} Nothing was changed.`, { cause })
   } catch {
     await store.transaction((tx) => tx.restores.setState(restore.id, 'half', process))

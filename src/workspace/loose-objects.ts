@@ -33,23 +33,27 @@ export async function writeObjects(
   const wanted = [...new Map(objects.map((object) => [pathOf(object), object]))]
     .filter(([path]) => !existsSync(path))
     .map(([path, { bytes }]) => ({ path, bytes, from: aside() }))
-  const files: number[] = []
+  const synced: Promise<void>[] = []
   try {
-    for (const { from, bytes } of wanted) {
-      const file = openSync(from, 'wx', 0o444)
-      files.push(file)
-      writeFileSync(file, deflateSync(bytes, { level: 1 }))
-    }
-    // All at once: the disk does it in one go.
-    await Promise.all(files.map((file) => sync(file)))
+    for (const { from, bytes } of wanted) synced.push(writeFile(from, deflateSync(bytes, { level: 1 })))
+    // Meanwhile: the disk takes as long as all of this.
+    for (const { path } of wanted) mkdirSync(dirname(path), { recursive: true })
   } finally {
-    for (const file of files) closeSync(file)
+    await Promise.all(synced)
   }
   // A tree must not be found before what it refers to: they were given in that order.
-  for (const { path, from } of wanted) {
-    mkdirSync(dirname(path), { recursive: true })
-    renameSync(from, path)
+  for (const { path, from } of wanted) renameSync(from, path)
+}
+
+function writeFile(path: string, content: Buffer): Promise<void> {
+  const file = openSync(path, 'wx', 0o444)
+  try {
+    writeFileSync(file, content)
+  } catch (error) {
+    closeSync(file)
+    throw error
   }
+  return sync(file).finally(() => closeSync(file))
 }
 
 const sync = promisify(fsync)
