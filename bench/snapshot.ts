@@ -1,5 +1,6 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { captureFiles } from '../src/workspace/capture-files.ts'
@@ -29,16 +30,27 @@ export const capturing: Group = {
   title: 'A snapshot of the files, beside git status there',
   async measure(directory) {
     const rows: Row[] = []
-    for (const size of sizes) rows.push(...(await ofProject(join(directory, String(size.files)), size)))
+    for (const size of sizes) rows.push(...(await apart((data) => ofProject(directory, data, size))))
     return rows
   },
 }
 
-async function ofProject(directory: string, { files, rounds }: Size): Promise<readonly Row[]> {
-  const root = join(directory, 'project')
+// As in life, the data is not beside the project: where a file system has put ten thousand files, it takes long to find
+// room for one more.
+async function apart<T>(work: (data: string) => Promise<T>): Promise<T> {
+  const data = await mkdtemp(join(tmpdir(), 'bough-bench-data-'))
+  try {
+    return await work(data)
+  } finally {
+    await rm(data, { recursive: true, force: true })
+  }
+}
+
+async function ofProject(directory: string, data: string, { files, rounds }: Size): Promise<readonly Row[]> {
+  const root = join(directory, String(files))
   await makeProject(root, files)
-  const ours = new Ours(directory, root)
-  const opencode = new OpencodeSnapshots(directory, root)
+  const ours = new Ours(data, root)
+  const opencode = new OpencodeSnapshots(data, root)
   const status = () => new Subject('git status', () => run('git', ['status', '--porcelain'], { cwd: root }))
   const name = `${files.toLocaleString('en')} files`
   const compare = async (what: string, times: number, limit: number, work: Work): Promise<readonly Row[]> => {

@@ -54,7 +54,8 @@ export function writeNote(path: string, index: string, note: Note): void {
     ...missing.flatMap(({ path, why }) => [why, fromText(path)]),
     'end',
   ]
-  replaceFile(path, fields.join('\0'))
+  const text = fields.join('\0')
+  if (textOf(path) !== text) replaceFile(path, text)
 }
 
 const reasons: readonly Missing['why'][] = [
