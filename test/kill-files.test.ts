@@ -7,7 +7,7 @@ import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
 import type { Snapshot } from '../src/tree/snapshot.ts'
 import { findProject } from '../src/workspace/project.ts'
-import { Shadow } from '../src/workspace/shadow.ts'
+import { Shadow } from '../src/workspace/shadow/shadow.ts'
 import {
   type Contents,
   commitAll,

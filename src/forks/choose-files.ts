@@ -6,8 +6,8 @@ import type { MessageID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Kept, Snapshots } from '../turns/snapshots.ts'
-import type { Captured } from '../workspace/capture-project.ts'
-import { pathsBetween } from '../workspace/tree-entries.ts'
+import type { Captured } from '../workspace/capture/capture-project.ts'
+import { pathsBetween } from '../workspace/restore/tree-entries.ts'
 import { type PointFiles, pointFiles } from './point-files.ts'
 
 /** What a fork does about files, and with which. */

@@ -8,8 +8,8 @@ import type { Snapshot } from '../tree/snapshot.ts'
 import { thin } from '../tree/thin.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import { diskSize } from '../workspace/disk-size.ts'
-import { removeShadow, sizeOfFreed, tidyShadow } from '../workspace/tidy-shadow.ts'
-import { branchState, removeBranchIfMerged } from '../workspace/worktree-branch.ts'
+import { removeShadow, sizeOfFreed, tidyShadow } from '../workspace/shadow/tidy-shadow.ts'
+import { branchState, removeBranchIfMerged } from '../workspace/worktree/worktree-branch.ts'
 import { removeWorkspace } from './remove-workspace.ts'
 
 export interface CollectParts {

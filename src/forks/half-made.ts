@@ -2,7 +2,7 @@ import { livenessOf } from '../process-identity.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../tree/ids.ts'
 import type { Workspace } from '../tree/workspace.ts'
-import { removeRemains } from '../workspace/worktree-remains.ts'
+import { removeRemains } from '../workspace/worktree/worktree-remains.ts'
 import { finishRemoving } from './remove-workspace.ts'
 
 interface Parts {

@@ -7,9 +7,9 @@ import type { Restore, Restored } from '../tree/restore.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { mustNotBeRestoring, mustNotRunTurn } from '../turns/restoring.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
-import type { Captured } from '../workspace/capture-project.ts'
-import { applyRestore, treeForUndo } from '../workspace/restore-files.ts'
-import { planRestore, type RestorePlan } from '../workspace/restore-plan.ts'
+import type { Captured } from '../workspace/capture/capture-project.ts'
+import { applyRestore, treeForUndo } from '../workspace/restore/restore-files.ts'
+import { planRestore, type RestorePlan } from '../workspace/restore/restore-plan.ts'
 
 export interface PutBackParts {
   readonly store: Store

@@ -5,9 +5,9 @@ import type { ProcessIdentity } from '../tree/owner.ts'
 import { missingWords } from '../tree/snapshot.ts'
 import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
 import type { Kept, Snapshots } from '../turns/snapshots.ts'
-import { reasonToKeep } from '../workspace/reason-to-keep.ts'
-import { removeWorktree } from '../workspace/remove-worktree.ts'
-import { countUncommitted } from '../workspace/uncommitted.ts'
+import { reasonToKeep } from '../workspace/worktree/reason-to-keep.ts'
+import { removeWorktree } from '../workspace/worktree/remove-worktree.ts'
+import { countUncommitted } from '../workspace/worktree/uncommitted.ts'
 
 interface Parts {
   readonly store: Store

@@ -1,8 +1,8 @@
 import type { Store, Transaction } from '../store/store.ts'
 import type { Clock, Ids, MessageID, TurnID } from '../tree/ids.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
-import type { Captured } from '../workspace/capture-project.ts'
-import type { Touched } from '../workspace/capture-touched.ts'
+import type { Captured } from '../workspace/capture/capture-project.ts'
+import type { Touched } from '../workspace/capture/capture-touched.ts'
 import { turnsIn } from './restoring.ts'
 
 export interface SnapshotParts {
@@ -46,7 +46,7 @@ export class Snapshots {
     touched: Touched | null = null,
   ): Promise<T> {
     // Loaded when it is first needed: a command that only reads starts faster without.
-    const { withCapture } = await import('../workspace/capture-project.ts')
+    const { withCapture } = await import('../workspace/capture/capture-project.ts')
     return withCapture(this.#parts.dataDirectory, directory, work, touched)
   }
 

@@ -1,6 +1,6 @@
-import { captureFiles } from '../capture-files.ts'
+import { captureFiles } from '../capture/capture-files.ts'
 import { findProject } from '../project.ts'
-import { Shadow } from '../shadow.ts'
+import { Shadow } from '../shadow/shadow.ts'
 
 const [data = '', directory = ''] = process.argv.slice(2)
 process.stdout.write('began\n'.slice(0, process.env.ANNOUNCE ? undefined : 0))

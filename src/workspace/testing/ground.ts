@@ -5,9 +5,9 @@ import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { captureFiles, type Files } from '../capture-files.ts'
+import { captureFiles, type Files } from '../capture/capture-files.ts'
 import { findProject } from '../project.ts'
-import { Shadow } from '../shadow.ts'
+import { Shadow } from '../shadow/shadow.ts'
 
 // Real projects for tests of this folder, and what a capture of them holds.
 

@@ -1,8 +1,8 @@
-import { captureFiles } from '../capture-files.ts'
+import { captureFiles } from '../capture/capture-files.ts'
 import { findProject } from '../project.ts'
-import { applyRestore, treeForUndo } from '../restore-files.ts'
-import { planRestore } from '../restore-plan.ts'
-import { Shadow } from '../shadow.ts'
+import { applyRestore, treeForUndo } from '../restore/restore-files.ts'
+import { planRestore } from '../restore/restore-plan.ts'
+import { Shadow } from '../shadow/shadow.ts'
 
 // Puts the files of its second argument back to the tree that is its third, with the shadow in the data directory that
 // is its first. Prints the tree for an undo before it begins, and what it left when it is done.

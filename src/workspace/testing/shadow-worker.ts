@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { captureFiles } from '../capture-files.ts'
+import { captureFiles } from '../capture/capture-files.ts'
 import { findProject } from '../project.ts'
-import { Shadow } from '../shadow.ts'
-import { usingShadow } from '../shadow-use.ts'
-import { tidyShadow } from '../tidy-shadow.ts'
+import { Shadow } from '../shadow/shadow.ts'
+import { usingShadow } from '../shadow/shadow-use.ts'
+import { tidyShadow } from '../shadow/tidy-shadow.ts'
 
 // `tidy <shadow> <file with the wanted ids>`: tidies without end, and says whether it could.
 // `capture <shadow> <data> <project> <name>`: changes a file, captures, keeps, and says so, without end.

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { captureFiles } from '../capture-files.ts'
+import { captureFiles } from '../capture/capture-files.ts'
 import { findProject, type Project } from '../project.ts'
-import { Shadow } from '../shadow.ts'
-import { makeWorktree, type Worktree } from '../worktree.ts'
+import { Shadow } from '../shadow/shadow.ts'
+import { makeWorktree, type Worktree } from '../worktree/worktree.ts'
 import { fingerprint, newDirectory, person } from './ground.ts'
 
 // Worktrees of real projects for tests of this folder.

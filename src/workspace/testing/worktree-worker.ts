@@ -1,7 +1,7 @@
 import { BoughError } from '../../tree/error.ts'
 import { findProject } from '../project.ts'
-import { Shadow } from '../shadow.ts'
-import { makeWorktree } from '../worktree.ts'
+import { Shadow } from '../shadow/shadow.ts'
+import { makeWorktree } from '../worktree/worktree.ts'
 import { plan } from './worktree-ground.ts'
 
 const [data = '', managed = '', directory = '', tree = ''] = process.argv.slice(2)

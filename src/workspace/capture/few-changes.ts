@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { GitPlace } from '../git.ts'
+import { fullPath } from '../raw-path.ts'
+import { type Changes, changeTree, type Directories, readDirectories } from './changed-tree.ts'
+import { type LooseObject, toObject, writeObjects } from './loose-objects.ts'
+
+// A few small files are hashed here, and the tree is made from the one before. The index stays as it is: then they are
+// found to have changed the next time too, and are read again. That costs less than writing an index, and believes
+// nothing that was not read.
+
+/** More than this goes through an index. */
+export const few = { files: 32, bytes: 2 ** 20 }
+
+/** A tree that differs from the index's by a few files; what it differs by is compared, not read. */
+export interface Differing {
+  readonly tree: string
+  readonly differsBy: string
+}
+
+/** The index's tree with these files as they are on disk now; null where that is better left to git. */
+export async function treeWithFew(
+  place: GitPlace,
+  last: Differing & { readonly indexTree: string },
+  paths: readonly string[],
+  gone: readonly string[],
+  memory: string,
+): Promise<Differing | null> {
+  const base = last.indexTree
+  if (paths.length === 0 && gone.length === 0) return { tree: base, differsBy: '' }
+  if (paths.length + gone.length > few.files) return null
+  const read = readFiles(place.cwd, paths, base)
+  if (!read) return null
+  const differsBy = digest(read.changes, gone)
+  if (differsBy === last.differsBy) return { tree: last.tree, differsBy }
+  const directories = await readDirectories(place, base, [...paths, ...gone], memory)
+  return directories && { tree: await writeTree(place, base, directories, read, gone), differsBy }
+}
+
+function digest(changes: Changes, gone: readonly string[]): string {
+  const lines = [...changes].map(([path, entry]) => `${entry?.mode ?? ''} ${entry?.object ?? ''} ${path}`)
+  const all = [...lines, ...gone.map((path) => `  ${path}`)].toSorted()
+  return createHash('sha256').update(all.join('\0')).digest('hex')
+}
+
+/** What files are now: their changes to a tree, and their contents. */
+export interface ReadFiles {
+  readonly changes: Changes
+  readonly blobs: readonly LooseObject[]
+}
+
+/** Writes a tree with what was read, and without what is gone. */
+export async function writeTree(
+  place: GitPlace,
+  base: string,
+  directories: Directories,
+  { changes, blobs }: ReadFiles,
+  gone: readonly string[] = [],
+): Promise<string> {
+  const without = gone.map((path) => [path, null] as const)
+  const { tree, objects } = changeTree(directories, new Map([...without, ...changes]), base)
+  const { GIT_DIR = '', GIT_INDEX_FILE = '' } = place.env
+  // Beside the index, where what a killed process leaves is cleared up.
+  const aside = () =>
+    join(dirname(GIT_INDEX_FILE), `object.${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
+  await writeObjects(join(GIT_DIR, 'objects'), aside, [...blobs, ...objects])
+  return tree
+}
+
+/** Null when one of them is large, changes while it is read, or is no file. At once: they are few and small. */
+export function readFiles(
+  root: string,
+  paths: readonly string[],
+  sample: string,
+  largest = few.bytes,
+): ReadFiles | null {
+  const changes = new Map<string, { mode: string; object: string } | null>()
+  const blobs: LooseObject[] = []
+  let bytes = 0
+  for (const path of paths) {
+    const file = readSteady(fullPath(root, path))
+    bytes += file?.content?.length ?? 0
+    if (!file || bytes > few.bytes || (file.content?.length ?? 0) > largest) return null
+    const blob = file.content && toObject('blob', file.content, sample)
+    if (blob) blobs.push(blob)
+    changes.set(path, blob ? { mode: file.mode, object: blob.id } : null)
+  }
+  return { changes, blobs }
+}
+
+interface OnDisk {
+  readonly mode: string
+  /** Null for nothing there. */
+  readonly content: Buffer | null
+}
+
+function readSteady(path: Buffer): OnDisk | null {
+  try {
+    const found = lstatSync(path)
+    if (found.isSymbolicLink()) return { mode: '120000', content: readlinkSync(path, 'buffer') }
+    if (!found.isFile() || found.size > few.bytes) return null
+    return readOpen(path)
+  } catch (error) {
+    return isNothing(error) ? { mode: '', content: null } : null
+  }
+}
+
+function readOpen(path: Buffer): OnDisk | null {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const before = fstatSync(file, { bigint: true })
+    const content = readFileSync(file)
+    const after = fstatSync(file, { bigint: true })
+    const isSteady =
+      BigInt(content.length) === before.size &&
+      (['size', 'mtimeNs', 'ctimeNs', 'mode'] as const).every((each) => before[each] === after[each])
+    return isSteady ? { mode: before.mode & 0o100n ? '100755' : '100644', content } : null
+  } finally {
+    closeSync(file)
+  }
+}
+
+const isNothing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

@@ -1,0 +1,50 @@
+import { rm } from 'node:fs/promises'
+import { type GitPlace, git, records, startScript, tryGit } from '../git.ts'
+import { joined } from '../raw-path.ts'
+import type { Shadow } from '../shadow/shadow.ts'
+import type { Entry } from './tree-entries.ts'
+
+/**
+ * Reads files as they are on disk into the shadow, whatever is ignored; gives what each became. One that cannot be
+ * read, or changes while it is read, has no answer.
+ */
+export async function hashFiles(
+  shadow: Shadow,
+  root: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, Entry>> {
+  if (paths.length === 0) return new Map()
+  const index = shadow.aside('hash')
+  const place = shadow.place(index, root)
+  try {
+    const all = await startScript(place, `git ${adding.join(' ')}; git ls-files -z --stage`)(joined(paths))
+    if (all.code === 0) return toEntries(all.stdout)
+    await addReadable(place, index, paths)
+    return toEntries(await git(place, ['ls-files', '-z', '--stage']))
+  } finally {
+    await rm(index, { force: true })
+    await rm(`${index}.lock`, { force: true })
+  }
+}
+
+const adding = ['update-index', '-z', '--add', '--stdin']
+
+// By halves.
+async function addReadable(place: GitPlace, index: string, paths: readonly string[]): Promise<void> {
+  // A file that shrinks while git reads it can kill git, and then its lock stays.
+  await rm(`${index}.lock`, { force: true })
+  const { code } = await tryGit(place, adding, { input: joined(paths) })
+  if (code === 0 || paths.length === 1) return
+  const middle = Math.ceil(paths.length / 2)
+  await addReadable(place, index, paths.slice(0, middle))
+  await addReadable(place, index, paths.slice(middle))
+}
+
+function toEntries(listed: string): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>()
+  for (const record of records(listed)) {
+    const [, mode = '', object = '', path = ''] = /^(\d+) (\w+) 0\t(.*)$/s.exec(record) ?? []
+    entries.set(path, { mode, object })
+  }
+  return entries
+}

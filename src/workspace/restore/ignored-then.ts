@@ -1,0 +1,91 @@
+import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { GitError, type GitPlace, git, records, startScript, tryGit } from '../git.ts'
+import { eachOf, joined, look } from '../raw-path.ts'
+import type { Shadow } from '../shadow/shadow.ts'
+import { withStaging } from './staging.ts'
+import { directoriesOf, inside } from './standing.ts'
+import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
+
+/** A directory that takes longer to look through is not restored. */
+const call = { timeout: 20_000 }
+
+/** Is it a list of what to ignore? */
+export const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
+
+/**
+ * Which of these paths the .gitignore files of a tree ignore, with the project's and the person's own lists as they are
+ * now. A .gitignore that is on disk and that `isCaptured` does not know ignores itself: it may have been there then, and
+ * counts.
+ */
+export async function ignoredThen(
+  shadow: Shadow,
+  root: string,
+  tree: ReadonlyMap<string, Entry>,
+  isCaptured: (path: string) => boolean,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set()
+  return withStaging(shadow, async (directory) => {
+    const index = shadow.aside('rules')
+    const place = shadow.place(index, directory)
+    try {
+      await writeRules(shadow, place, tree)
+      for (const path of await hiddenRules(root, isCaptured, paths)) {
+        await mkdir(inside(directory, path.slice(0, -'.gitignore'.length)), { recursive: true })
+        await copyFile(inside(root, path), inside(directory, path))
+      }
+      return await askWhich(place, paths)
+    } finally {
+      await rm(index, { force: true })
+      await rm(`${index}.lock`, { force: true })
+    }
+  })
+}
+
+/** Files on disk that are ignored now and not in the tree. A nested repository ends with a slash. */
+export async function ignoredNow(shadow: Shadow, root: string, tree: string): Promise<readonly string[]> {
+  const index = shadow.aside('ignored')
+  const place = shadow.place(index, root)
+  try {
+    await git(place, ['read-tree', tree])
+    return records(await git(place, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard'], call))
+  } finally {
+    await rm(index, { force: true })
+    await rm(`${index}.lock`, { force: true })
+  }
+}
+
+async function writeRules(shadow: Shadow, place: GitPlace, tree: ReadonlyMap<string, Entry>): Promise<void> {
+  // git does not read one that is a link.
+  const rules = [...tree].flatMap(([path, entry]) =>
+    isRules(path) && isRegular(entry) ? [{ path, ...entry }] : [],
+  )
+  if (rules.length === 0) return
+  const write = startScript(place, 'git update-index -z --index-info; git checkout-index -a -f')
+  const { code, stderr } = await write(indexInfo(rules))
+  if (code !== 0) throw damaged(shadow, new GitError(['checkout-index'], stderr))
+}
+
+async function hiddenRules(
+  root: string,
+  isCaptured: (path: string) => boolean,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const directories = new Set(paths.flatMap(directoriesOf))
+  const rules = ['.gitignore', ...[...directories].map((directory) => `${directory}/.gitignore`)].filter(
+    (path) => !isCaptured(path) && !directoriesOf(path).some(isRules),
+  )
+  const found = await eachOf(rules, (path) => look(root, path))
+  return rules.filter((_, i) => found[i]?.isFile())
+}
+
+async function askWhich(place: GitPlace, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const args = ['check-ignore', '--no-index', '-z', '--stdin']
+  // This command wants no literal paths; one that begins like this has no other meaning.
+  const plain = { ...place, env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' } }
+  const input = joined(paths.map((path) => `./${path}`))
+  const { code, stdout, stderr } = await tryGit(plain, args, { input })
+  // 1 is none of them.
+  if (code !== 0 && code !== 1) throw new GitError(args, stderr)
+  return new Set(records(stdout).map((path) => path.slice(2)))
+}
