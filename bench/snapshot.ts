@@ -29,14 +29,17 @@ export const capturing: Group = {
   name: 'snapshot',
   title: 'A snapshot of the files, beside git status there',
   async measure(directory) {
-    const rows: Row[] = []
-    for (const size of sizes) rows.push(...(await apart((data) => ofProject(directory, data, size))))
-    return rows
+    return apart(async (data) => {
+      const rows: Row[] = []
+      for (const size of sizes)
+        rows.push(...(await ofProject(directory, join(data, String(size.files)), size)))
+      return rows
+    })
   },
 }
 
-// As in life, the data is not beside the project: where a file system has put ten thousand files, it takes long to find
-// room for one more.
+// As in life, the data is not beside the project: where a file system has put ten thousand files, or has just deleted
+// them, it takes long to find room for one more. So nothing is deleted before the end either.
 async function apart<T>(work: (data: string) => Promise<T>): Promise<T> {
   const data = await mkdtemp(join(tmpdir(), 'bough-bench-data-'))
   try {

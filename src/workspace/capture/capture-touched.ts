@@ -41,7 +41,7 @@ export async function captureTouched(
   const unknown = paths.filter((path) => !isKnown.has(path))
   const ignored = new Set(await ignoredAmong(place, unknown))
   if (await isAnyKnown(place, note.indexTree, [...ignored])) return null
-  const tree = await writeTree(place, note.tree, directories, without(read, ignored))
+  const tree = writeTree(place, note.tree, directories, without(read, ignored))
   return { ...note, tree, differsBy: 'touched' }
 }
 

@@ -35,7 +35,7 @@ export async function treeWithFew(
   const differsBy = digest(read.changes, gone)
   if (differsBy === last.differsBy) return { tree: last.tree, differsBy }
   const directories = await readDirectories(place, base, [...paths, ...gone], memory)
-  return directories && { tree: await writeTree(place, base, directories, read, gone), differsBy }
+  return directories && { tree: writeTree(place, base, directories, read, gone), differsBy }
 }
 
 function digest(changes: Changes, gone: readonly string[]): string {
@@ -51,20 +51,20 @@ export interface ReadFiles {
 }
 
 /** Writes a tree with what was read, and without what is gone. */
-export async function writeTree(
+export function writeTree(
   place: GitPlace,
   base: string,
   directories: Directories,
   { changes, blobs }: ReadFiles,
   gone: readonly string[] = [],
-): Promise<string> {
+): string {
   const without = gone.map((path) => [path, null] as const)
   const { tree, objects } = changeTree(directories, new Map([...without, ...changes]), base)
   const { GIT_DIR = '', GIT_INDEX_FILE = '' } = place.env
   // Beside the index, where what a killed process leaves is cleared up.
   const aside = () =>
     join(dirname(GIT_INDEX_FILE), `object.${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
-  await writeObjects(join(GIT_DIR, 'objects'), aside, [...blobs, ...objects])
+  writeObjects(join(GIT_DIR, 'objects'), aside, [...blobs, ...objects])
   return tree
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 
 // git's own form for single objects, written without git: for a few small ones a process costs more than they do.
@@ -21,39 +20,18 @@ export function toObject(type: 'blob' | 'tree', content: Buffer, sample: string)
 }
 
 /**
- * Puts objects among the others, on disk for good. Those that are there already are left. `aside` names a new file in a
- * directory that is used all the time: to make one in each object's own takes file systems a hundred times as long.
+ * Puts objects among the others, whole or not at all; those that are there already are left. The system brings them to
+ * the disk in its own time (see `after-restart.ts`). `aside` names a new file in a directory that is used all the time:
+ * to make one in each object's own takes file systems a hundred times as long.
  */
-export async function writeObjects(
-  directory: string,
-  aside: () => string,
-  objects: readonly LooseObject[],
-): Promise<void> {
-  const pathOf = ({ id }: LooseObject) => join(directory, id.slice(0, 2), id.slice(2))
-  const wanted = [...new Map(objects.map((object) => [pathOf(object), object]))]
-    .filter(([path]) => !existsSync(path))
-    .map(([path, { bytes }]) => ({ path, bytes, from: aside() }))
-  const synced: Promise<void>[] = []
-  try {
-    for (const { from, bytes } of wanted) synced.push(writeFile(from, deflateSync(bytes, { level: 1 })))
-    // Meanwhile: the disk takes as long as all of this.
-    for (const { path } of wanted) mkdirSync(dirname(path), { recursive: true })
-  } finally {
-    await Promise.all(synced)
-  }
+export function writeObjects(directory: string, aside: () => string, objects: readonly LooseObject[]): void {
   // A tree must not be found before what it refers to: they were given in that order.
-  for (const { path, from } of wanted) renameSync(from, path)
-}
-
-function writeFile(path: string, content: Buffer): Promise<void> {
-  const file = openSync(path, 'wx', 0o444)
-  try {
-    writeFileSync(file, content)
-  } catch (error) {
-    closeSync(file)
-    throw error
+  for (const { id, bytes } of objects) {
+    const path = join(directory, id.slice(0, 2), id.slice(2))
+    if (existsSync(path)) continue
+    const from = aside()
+    writeFileSync(from, deflateSync(bytes, { level: 1 }), { flag: 'wx', mode: 0o444 })
+    mkdirSync(dirname(path), { recursive: true })
+    renameSync(from, path)
   }
-  return sync(file).finally(() => closeSync(file))
 }
-
-const sync = promisify(fsync)

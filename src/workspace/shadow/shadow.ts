@@ -16,6 +16,7 @@ import { copyFile, mkdir, open, readdir, rename, stat, utimes, writeFile } from 
 import { dirname, join, relative, sep } from 'node:path'
 import { fromText, GitError, type GitPlace } from '../git.ts'
 import type { Project } from '../project.ts'
+import { checkAfterRestart } from './after-restart.ts'
 import { ownObjects } from './objects.ts'
 import { replaceFile } from './replace-file.ts'
 import { readSettings, type Settings, textOf } from './settings.ts'
@@ -41,6 +42,7 @@ export class Shadow {
     const settings = await readSettings(project, join(directory, 'info', `settings-${nameOf(project.root)}`))
     const shadow = new Shadow(directory, project, settings)
     if (!isThere) shadow.#make()
+    checkAfterRestart(directory)
     shadow.#takeOverExcludes(realpathSync(dataDirectory))
     return shadow
   }
@@ -200,8 +202,6 @@ const config = `[core]
 	splitIndex = false
 	compression = 1
 	bigFileThreshold = 32m
-	fsync = committed
-	fsyncMethod = batch
 [user]
 	name = bough
 	email = bough@localhost
