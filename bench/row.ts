@@ -35,8 +35,6 @@ export interface Group {
   /** To run it alone: `npm run bench -- <name>`. */
   readonly name: string
   readonly title: string
-  /** Its figures are not reached yet: it is measured only when it is named. */
-  readonly unfinished?: true
   /** `directory` is empty, the group's own, and removed afterwards. */
   measure(directory: string): Promise<readonly Row[]>
 }

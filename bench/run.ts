@@ -52,9 +52,7 @@ function wantedGroups(): readonly Group[] {
     throw new Error(
       `There is no group "${unknown}". There are: ${groups.map(({ name }) => name).join(', ')}.`,
     )
-  return positionals.length === 0
-    ? groups.filter(({ unfinished }) => !unfinished)
-    : groups.filter(({ name }) => positionals.includes(name))
+  return positionals.length === 0 ? groups : groups.filter(({ name }) => positionals.includes(name))
 }
 
 async function inOwnDirectory(group: Group): Promise<readonly Row[]> {

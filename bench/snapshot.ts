@@ -1,11 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { captureFiles } from '../src/workspace/capture/capture-files.ts'
 import { findProject } from '../src/workspace/project.ts'
 import { Shadow } from '../src/workspace/shadow/shadow.ts'
+import { makeProject } from './made-up-project.ts'
 import { OpencodeSnapshots } from './opencode-snapshots.ts'
 import type { Group, Row } from './row.ts'
 import { interleave, Subject } from './subject.ts'
@@ -144,17 +145,3 @@ const three = (root: string): readonly string[] => [1, 2, 3].map((i) => join(roo
 
 const changeThree = (root: string): Promise<unknown> =>
   Promise.all(three(root).map((path) => appendFile(path, `${performance.now()}\n`)))
-
-// As a clone has it: packed, and older than its index.
-async function makeProject(directory: string, files: number): Promise<void> {
-  const body = 'A line of about sixty characters, as they are in most files.\n'.repeat(100)
-  for (let i = 0; i < files; i++) {
-    if (i < 100) await mkdir(join(directory, `d${i}`), { recursive: true })
-    await writeFile(join(directory, `d${i % 100}`, `f${i}.txt`), `${i}\n${body}`)
-  }
-  const git = (...args: string[]) => execFileSync('git', ['-c', 'gc.auto=0', ...args], { cwd: directory })
-  git('init', '-q')
-  git('add', '-A')
-  git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'begin')
-  git('gc', '-q')
-}

@@ -1,5 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { captureFiles } from '../src/workspace/capture/capture-files.ts'
@@ -7,6 +6,7 @@ import { findProject } from '../src/workspace/project.ts'
 import { Shadow } from '../src/workspace/shadow/shadow.ts'
 import { makeWorktree } from '../src/workspace/worktree/worktree.ts'
 import { removeRemains } from '../src/workspace/worktree/worktree-remains.ts'
+import { makeProject } from './made-up-project.ts'
 import type { Group, Row } from './row.ts'
 import { Subject } from './subject.ts'
 
@@ -33,7 +33,7 @@ export const forkingIntoWorktrees: Group = {
 
 async function ofProject(directory: string, files: number, rounds: number): Promise<readonly Row[]> {
   const root = join(directory, 'project')
-  const commit = await makeProject(root, files)
+  const { commit } = await makeProject(root, files)
   const project = await findProject(root)
   const shadow = await Shadow.open(join(directory, 'data'), project)
   const { tree } = await captureFiles(shadow, project, Number.MAX_SAFE_INTEGER)
@@ -65,20 +65,4 @@ async function ofProject(directory: string, files: number, rounds: number): Prom
         fact(bare),
       ]
     : subjects.map(fact)
-}
-
-// As a clone has it: packed.
-async function makeProject(directory: string, files: number): Promise<string> {
-  const body = 'A line of about sixty characters, as they are in most files.\n'.repeat(100)
-  for (let i = 0; i < files; i++) {
-    if (i < 100) await mkdir(join(directory, `d${i}`), { recursive: true })
-    await writeFile(join(directory, `d${i % 100}`, `f${i}.txt`), `${i}\n${body}`)
-  }
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-c', 'gc.auto=0', ...args], { cwd: directory, encoding: 'utf8' })
-  git('init', '-q')
-  git('add', '-A')
-  git('-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'begin')
-  git('gc', '-q')
-  return git('rev-parse', 'HEAD').trim()
 }
