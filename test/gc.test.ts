@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import type { MessageID } from '../src/tree/ids.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { openStore } from '../src/store/open.ts'
+import { createIds, type MessageID } from '../src/tree/ids.ts'
 import { commitAll, filesIn, fingerprint, person, put } from '../src/workspace/testing/ground.ts'
 import { ageRefs, lastOf, newProject, type Project } from './support/project.ts'
 import { until } from './support/until.ts'
@@ -180,6 +181,38 @@ it('Snapshots of deleted sessions are freed, and what is left is packed', async 
   const fork = await bough.fork(sessionID, { messageID: last, files: 'worktree' })
   expect(filesIn(fork.directory)['a.txt']).toBe('100644 one\n')
   expect((await bough.gc()).items).toEqual([])
+})
+
+it('A draft that nobody will go on with becomes an interrupted message', async () => {
+  const { bough, home, sessionID, turn } = await newProject()
+  await turn('hello')
+  const store = await openStore(home.data, Date.now)
+  onTestFinished(() => store.close())
+  const ids = createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const [id, promptID, messageID] = [ids.turn(), ids.message(), ids.message()]
+  await store.transaction(async (tx) => {
+    const parts = [{ type: 'text' as const, text: 'prompt' }]
+    await tx.messages.append(sessionID, [
+      { id: promptID, role: 'user', parts, status: 'complete', created: Date.now() },
+    ])
+    await tx.turns.insert({ id, sessionID, promptID, started: Date.now() })
+    await tx.turns.saveDraft(id, {
+      messageID,
+      role: 'assistant',
+      parts: [{ type: 'text', text: 'half a sen' }],
+    })
+    await tx.owners.removeOf(sessionID)
+  })
+  const item = expect.objectContaining({ kind: 'draft', what: sessionID, goes: true })
+  expect((await bough.gc({ dryRun: true })).items).toContainEqual(item)
+  expect((await bough.session(sessionID)).state).toBe('running')
+  expect((await bough.gc()).items).toContainEqual(item)
+  expect((await bough.session(sessionID)).state).toBe('idle')
+  const said = await bough.messages(sessionID)
+  expect(said.find((message) => message.id === messageID)).toMatchObject({
+    text: 'half a sen',
+    status: 'interrupted',
+  })
 })
 
 it('With nothing to do, gc does nothing and says so', async () => {

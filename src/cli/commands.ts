@@ -175,7 +175,8 @@ export const commands: readonly Command[] = [
     summary: 'Clean up worktrees, branches and snapshots that nobody needs',
     details: [
       'Worktrees of deleted and archived sessions go; uncommitted work in them is saved to a snapshot first, and a branch',
-      'with commits of its own stays. Of old snapshots fewer are kept, but all that a fork stands on. Nothing else is lost.',
+      'with commits of its own stays. Of old snapshots fewer are kept, but all that a fork stands on. Drafts of turns that',
+      'nobody runs any more become interrupted messages. Nothing else is lost.',
     ].join('\n'),
     positionals: [],
     options: [{ name: 'dry-run', description: 'Only say what it would do' }, json],

@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store, Transaction } from '../store/store.ts'
 import type { Garbage, GarbageItem } from '../tree/garbage.ts'
-import type { Clock, SnapshotID } from '../tree/ids.ts'
+import type { Clock, Ids, SnapshotID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { thin } from '../tree/thin.ts'
+import type { TurnEnd } from '../tree/turn.ts'
+import { closeLeftTurn } from '../turns/close-turn.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import { diskSize } from '../workspace/disk-size.ts'
 import { removeShadow, sizeOfFreed, tidyShadow } from '../workspace/shadow/tidy-shadow.ts'
@@ -14,6 +16,7 @@ import { removeWorkspace } from './remove-workspace.ts'
 
 export interface CollectParts {
   readonly store: Store
+  readonly ids: Ids
   readonly snapshots: Snapshots
   readonly clock: Clock
   readonly dataDirectory: string
@@ -31,12 +34,28 @@ const young = 60 * 60_000
 /** Frees what nobody needs; nothing that is not saved elsewhere. */
 export async function collectGarbage(parts: CollectParts, { dryRun = false } = {}): Promise<Garbage> {
   const items = [
+    ...(await drafts(parts, dryRun)),
     ...(await worktrees(parts, dryRun)),
     ...(await branches(parts, dryRun)),
     ...(await snapshots(parts, dryRun)),
   ]
   return { items, freed: items.reduce((sum, { goes, bytes }) => sum + (goes ? bytes : 0), 0) }
 }
+
+// What turns left that nobody will ever go on with: it joins the tree as what it is, interrupted.
+async function drafts({ store, ids, clock }: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
+  const items: GarbageItem[] = []
+  for (const { sessionID, draft } of await store.turns.left()) {
+    const bytes = draft ? JSON.stringify(draft).length : 0
+    const why = 'of a turn that nobody runs any more; what was said is kept as a message'
+    items.push({ kind: 'draft', what: sessionID, bytes, goes: true, why })
+    if (dryRun) continue
+    await store.transaction((tx) => closeLeftTurn(tx, sessionID, abandoned, { ids, now: clock() }))
+  }
+  return items
+}
+
+const abandoned: TurnEnd = { outcome: 'interrupted', reason: 'Nobody ran this turn any more.' }
 
 // Those that no session works in, but archived ones.
 async function worktrees(parts: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {

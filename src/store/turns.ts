@@ -7,6 +7,8 @@ export interface TurnReader {
   get(id: TurnID): Promise<TurnRecord | null>
   /** The turn that runs in a session; there is at most one. */
   running(sessionID: SessionID): Promise<TurnRecord | null>
+  /** Turns that were never closed, in sessions that nobody holds. */
+  left(): Promise<readonly TurnRecord[]>
   /** Turns that run, or ran at some time since a moment, with the directory that they worked in. */
   since(moment: number): Promise<readonly { readonly id: TurnID; readonly directory: string }[]>
 }
@@ -33,6 +35,15 @@ export const turnTable = (db: Queries): TurnTable => ({
       { sessionID },
     )
     return row ? toTurn(row) : null
+  },
+
+  async left() {
+    const rows = await db.all<TurnRow>(
+      `SELECT ${columns} FROM turns t WHERE t.outcome IS NULL
+          AND NOT EXISTS (SELECT 1 FROM owners o WHERE o.session_id = t.session_id AND o.pid IS NOT NULL)
+        ORDER BY t.id`,
+    )
+    return rows.map(toTurn)
   },
 
   since(moment) {

@@ -6,8 +6,8 @@ export interface Garbage {
 }
 
 export interface GarbageItem {
-  readonly kind: 'worktree' | 'branch' | 'snapshots'
-  /** Which: a path, a branch, a project. */
+  readonly kind: 'worktree' | 'branch' | 'snapshots' | 'draft'
+  /** Which: a path, a branch, a project, a session. */
   readonly what: string
   readonly bytes: number
   /** Whether it goes; otherwise `why` says what keeps it. */
