@@ -9,6 +9,8 @@ export default defineConfig({
     setupFiles: ['test/support/isolate-home.ts'],
     globalSetup: ['test/support/print-seed.ts'],
     pool: 'forks',
+    // Otherwise it leaves one core to a person who waits: on two, half of them.
+    maxWorkers: '100%',
     testTimeout: long ? 600_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
