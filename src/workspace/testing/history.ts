@@ -101,7 +101,7 @@ export function take(root: string, each: Step, kind: Kind): void {
       writeFileSync(join(root, '.gitignore'), '*.log\n/b\n')
       // Those that stay tracked have tests of their own.
       if (kind === 'git project')
-        person(root, 'rm', '-rq', '--cached', '--ignore-unmatch', '--', 'b', '*.log')
+        person(root, 'rm', '-rfq', '--cached', '--ignore-unmatch', '--', 'b', '*.log')
       break
     case 'unignore':
       rmSync(join(root, '.gitignore'), { force: true })
