@@ -1,4 +1,5 @@
 import type { Connection } from '../agents/driver.ts'
+import type { Transaction } from '../store/store.ts'
 import type { SessionID } from '../tree/ids.ts'
 import type { TurnEnd } from '../tree/turn.ts'
 import type { Ownership } from './ownership.ts'
@@ -30,6 +31,9 @@ export class HeldSession {
     this.epoch = epoch
     this.#ownership = ownership
   }
+
+  /** Throws when the session has changed hands: every write in it begins with this. */
+  readonly fence = (tx: Transaction): Promise<void> => this.#ownership.hold(tx, this.sessionID, this.epoch)
 
   get isBusy(): boolean {
     return this.#state === 'busy'

@@ -1,20 +1,19 @@
 import { stat } from 'node:fs/promises'
-import type { Connection, Driver, Start } from '../agents/driver.ts'
+import type { Connection, Driver } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
-import { readPositions } from '../store/line.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import type { Session } from '../tree/session.ts'
-import { missingWords } from '../tree/snapshot.ts'
+import { connect } from './connect.ts'
 import { HeldSession } from './held-session.ts'
 import type { Ownership } from './ownership.ts'
-import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
 import { mustNotBeRestoring } from './restoring.ts'
 import { RunningTurn } from './running-turn.ts'
 import type { Snapshots } from './snapshots.ts'
+import { takeSnapshot } from './take-snapshot.ts'
 
 export interface TurnsParts {
   readonly store: Store
@@ -126,13 +125,12 @@ export class Turns {
   }
 
   async #begin(held: HeldSession, text: string, pointOfNoReturn: () => void): Promise<RunningTurn> {
-    const { store, ids, clock, ownership } = this.#parts
-    const { sessionID, epoch } = held
+    const { store, ids, clock } = this.#parts
+    const { sessionID, fence } = held
     const { messages, directory } = await livingSession(store, sessionID)
     await held.disconnectUnless(messages)
     const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, directory)
-    const fence = (tx: Transaction) => ownership.hold(tx, sessionID, epoch)
-    const onClosed = (last: Message) => this.#takeSnapshot(held, turn, last)
+    const onClosed = (last: Message) => takeSnapshot(this.#parts, turn, last, fence)
     pointOfNoReturn()
     const parts = { store, ids, clock, sessionID, fence, mayBegin, onClosed }
     const turn: RunningTurn = await RunningTurn.begin(parts, text)
@@ -148,7 +146,7 @@ export class Turns {
     const { end, stored } = await turn.run(async () => {
       const [connection] = await Promise.all([
         this.#connect(held, turn),
-        this.#takeSnapshot(held, turn, turn.prompt),
+        takeSnapshot(this.#parts, turn, turn.prompt, held.fence),
       ])
       return connection
     })
@@ -170,57 +168,10 @@ export class Turns {
     held.rest(messages, idleAfter, () => tryLater(this.#letGo(held)))
   }
 
-  async #takeSnapshot(held: HeldSession, turn: RunningTurn, { id: messageID }: Message): Promise<void> {
-    const { store, snapshots, ownership } = this.#parts
-    const fence = (tx: Transaction) => ownership.hold(tx, held.sessionID, held.epoch)
-    // The first of a turn looks at everything: nobody knows what happened before it.
-    const { paths } = turn.touched
-    const touched = turn.found && paths ? { since: turn.found.tree, paths } : null
-    const at = { messageID, turnID: turn.id, since: turn.prompt.created, touched, fence }
-    const tell = (text: string) => turn.events.emit({ type: 'notice', text })
-    if (!turn.capturesFiles) return
-    try {
-      const { directory } = await livingSession(store, turn.sessionID)
-      const snapshot = await snapshots.take(directory, at)
-      turn.found ??= snapshot
-      const { missing } = snapshot
-      if (missing.length > 0) tell(`Not in the snapshot of the files: ${missingWords(missing)}.`)
-    } catch (error) {
-      // A turn goes on without: a fork from here will have to say so again.
-      turn.capturesFiles = false
-      tell(`No snapshot of the files was taken. ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
-
   async #connect(held: HeldSession, turn: RunningTurn): Promise<Connection> {
     if (held.connection) return held.connection
-    const { store, ownership } = this.#parts
-    const session = await livingSession(store, held.sessionID)
-    const line = await store.sessions.line(session.id)
-    const connection = await this.#driverOf(session).open({
-      sessionID: session.id,
-      model: session.model,
-      cwd: session.directory,
-      systemPrompt: '',
-      start: startOf(session),
-      // The prompt of this turn is stored already, and comes by itself.
-      history: () => Array.fromAsync(readPositions(store, line)).then((messages) => messages.slice(0, -1)),
-      tools: [],
-      askPermission: (request, signal) => {
-        const current = held.turn ?? turn
-        current.touched.asked(request)
-        const asker = {
-          ...this.#parts,
-          session,
-          turnID: current.id,
-          epoch: held.epoch,
-          fence: (tx: Transaction) => ownership.hold(tx, held.sessionID, held.epoch),
-          onAsked: current.announce,
-        }
-        return askPermission(asker, request, signal)
-      },
-      recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
-    })
+    const session = await livingSession(this.#parts.store, held.sessionID)
+    const connection = await connect(this.#parts, this.#driverOf(session), session, held, turn)
     // Opening took longer than anybody waited for it.
     if (held.turn !== turn) await connection.close()
     else held.connection = connection
@@ -287,9 +238,6 @@ const stoppedByPerson = 'You stopped it.'
 
 /** Work that nobody waits for: what the store refuses now (a full disk, say) is tried again by the timer. */
 const tryLater = (work: Promise<void>): void => void work.catch(() => {})
-
-const startOf = (session: Session): Start =>
-  session.nativeID === null ? { kind: 'fresh' } : { kind: 'resume', nativeID: session.nativeID }
 
 export async function needsDirectory({ directory }: Pick<Session, 'directory'>): Promise<void> {
   const found = await stat(directory).catch(() => null)

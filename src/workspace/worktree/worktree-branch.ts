@@ -1,6 +1,7 @@
 import { rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type GitPlace, git, tryGit } from '../git.ts'
+import { pastHalfWritten } from './half-written-entry.ts'
 
 /** git in a repository, at none of its work trees. */
 export const inCommonDir = (commonDir: string): GitPlace => ({ cwd: commonDir, env: { GIT_DIR: commonDir } })
@@ -47,7 +48,8 @@ export async function removeBranchIfMerged(commonDir: string, branch: string): P
 
 async function stateAt(commonDir: string, branch: string, tip: string): Promise<BranchState> {
   const args = ['for-each-ref', '--format=%(refname)%00%(worktreepath)', `--contains=${tip}`]
-  const refs = (await git(inCommonDir(commonDir), args)).split('\n').filter((line) => line !== '')
+  const output = await pastHalfWritten(() => git(inCommonDir(commonDir), args))
+  const refs = output.split('\n').filter((line) => line !== '')
   const own = `refs/heads/${branch}\0`
   const isUsed = refs.some((line) => line.startsWith(own) && line.length > own.length)
   return isUsed || !refs.some((line) => !line.startsWith(own)) ? 'needed' : 'merged'

@@ -4,6 +4,7 @@ import { BoughError } from '../../tree/error.ts'
 import { GitError } from '../git.ts'
 import type { Project, Repository } from '../project.ts'
 import { lacking } from '../shadow/objects.ts'
+import { halfWritten } from './half-written-entry.ts'
 import type { Worktree } from './worktree.ts'
 import { inCommonDir } from './worktree-branch.ts'
 
@@ -37,6 +38,10 @@ async function wordsFor(
   const inTheWay = /'refs\/heads\/([^']*)' exists/.exec(reason)?.[1]
   if (inTheWay !== undefined) {
     return `The branch ${inTheWay} stands in the way of ${branch}. Rename it: git branch -m ${inTheWay} <new name>.`
+  }
+  const entry = halfWritten(cause)
+  if (entry !== undefined) {
+    return `git was cut off while it made the worktree of ${entry}. Remove that directory, then fork again.`
   }
   // git does not always say why it could not write.
   const free = await freeMegabytes(dirname(path))

@@ -375,6 +375,16 @@ describe('a worktree that cannot be made leaves nothing behind and says what to 
     await expectFailure(root, 'The branch bough stands in the way of bough/x. Rename it')
   })
 
+  test('when git was killed while it wrote the entry of another one', async () => {
+    const root = await newRepository()
+    person(root, 'worktree', 'add', '-q', join(await newDirectory(), 'other'))
+    writeFileSync(join(root, '.git/worktrees/other/commondir'), '')
+    await expectFailure(
+      root,
+      /git was cut off while it made the worktree of .*\/worktrees\/other\. Remove that/,
+    )
+  })
+
   test('when something is at its path already', async () => {
     await expectFailure(await newRepository(), /^There is something at .* already/, ({ managed }) =>
       put(managed, { 'x/file': 'somebody’s' }),

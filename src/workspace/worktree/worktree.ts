@@ -4,6 +4,7 @@ import { BoughError } from '../../tree/error.ts'
 import { git } from '../git.ts'
 import type { Project, Repository } from '../project.ts'
 import type { Shadow } from '../shadow/shadow.ts'
+import { pastHalfWritten } from './half-written-entry.ts'
 import { countUncommitted } from './uncommitted.ts'
 import { removeBranchAt } from './worktree-branch.ts'
 import { entryOf } from './worktree-entry.ts'
@@ -78,18 +79,23 @@ async function makeDirectory(path: string): Promise<void> {
 async function addAndFill(
   shadow: Shadow,
   project: Project,
-  { gitDir }: Repository,
+  { gitDir, commonDir }: Repository,
   worktree: Worktree,
   tree: string | null,
 ): Promise<void> {
   const { path, branch, commit } = worktree
   // The git directory of the work tree that is forked: what it leaves out of a sparse checkout is taken over from there.
   const place = { cwd: path, env: { GIT_DIR: gitDir, GIT_WORK_TREE: path } }
-  await git(place, [
+  const add = [
     // Otherwise newer versions may write an extension into the person's config.
     ...['-c', 'worktree.useRelativePaths=false'],
     ...['worktree', 'add', '--no-checkout', '--no-track', '--no-guess-remote', '-b', branch, path, commit],
-  ])
+  ]
+  // It makes the branch first; the directory and the entry it takes back itself.
+  await pastHalfWritten(
+    () => git(place, add),
+    () => removeBranchAt(commonDir, branch, commit),
+  )
   const entry = await entryOf(path)
   if (entry === null) throw new Error(`${path} has no git directory`)
   if (tree === null) await fillFromCommit(shadow, project, worktree, entry)
