@@ -19,6 +19,16 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   return startOf(identity.pid) === identity.started ? 'alive' : 'gone'
 }
 
+/** Whether there is a process of that pid, somebody else's too. Another one may have got the pid meanwhile. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+  }
+}
+
 /** When a process started, as the system tells it; null when there is none, or only its remains. */
 export function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return startByPs(pid)

@@ -10,6 +10,7 @@ const title: Option = {
 const agent: Option = { name: 'agent', value: 'NAME', description: 'The agent it talks to' }
 const model: Option = { name: 'model', value: 'NAME', description: 'The model that agent uses' }
 const limit: Option = { name: 'limit', value: 'N', description: 'At most so many, the newest' }
+const dryRun: Option = { name: 'dry-run', description: 'Only say what it would do' }
 
 const session: Positional = { name: 'session', label: '<session>', required: true, suggests: 'sessions' }
 const maybeSession: Positional = {
@@ -75,7 +76,7 @@ export const commands: readonly Command[] = [
       { name: 'all', short: 'a', description: 'All of them, not only the 50 newest' },
       limit,
       { name: 'dir', value: 'DIR', description: 'Only those that work in this directory' },
-      { name: 'agent', value: 'NAME', description: 'Only those of this agent' },
+      { ...agent, description: 'Only those of this agent' },
       json,
     ],
     load: () => import('./commands/ls.ts'),
@@ -163,7 +164,7 @@ export const commands: readonly Command[] = [
     positionals: [{ name: 'snapshot', label: '[snapshot]', required: false }],
     options: [
       { name: 'finish', description: 'Finish a restore that was cut off, instead of taking it back' },
-      { name: 'dry-run', description: 'Only say what it would do' },
+      dryRun,
       { name: 'yes', short: 'y', description: 'Do not ask' },
       { name: 'dir', value: 'DIR', description: 'The directory; otherwise this one' },
       json,
@@ -179,7 +180,7 @@ export const commands: readonly Command[] = [
       'nobody runs any more become interrupted messages. Nothing else is lost.',
     ].join('\n'),
     positionals: [],
-    options: [{ name: 'dry-run', description: 'Only say what it would do' }, json],
+    options: [dryRun, json],
     load: () => import('./commands/gc.ts'),
   },
   {

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Bough } from '../bough.ts'
 import type { Home } from '../home.ts'
+import { isRunning } from '../process-identity.ts'
 import { BoughError } from '../tree/error.ts'
 import type { MessageID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
@@ -112,11 +113,5 @@ async function clearRemains(bough: Bough, home: Home): Promise<void> {
 
 function makerLives({ labels }: Session): boolean {
   const pid = labels.map((label) => makerLabel.exec(label)?.[1]).find((found) => found !== undefined)
-  if (pid === undefined) return false
-  try {
-    process.kill(Number(pid), 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  return pid !== undefined && isRunning(Number(pid))
 }

@@ -107,7 +107,7 @@ test('an interruption kills a running command with all its processes', async () 
       controller.signal,
     ),
   )
-  // Opens once the grandchild has it open for writing, and ends when nobody has any more.
+  // A pipe needs no sleep: it opens only once the grandchild writes to it, and ends only when no process is left.
   const alive = await open(path)
   onTestFinished(() => alive.close())
   controller.abort()

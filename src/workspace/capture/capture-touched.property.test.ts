@@ -1,21 +1,18 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { count, seed } from '../../../test/support/size.ts'
 import { findProject } from '../project.ts'
 import { Shadow } from '../shadow/shadow.ts'
-import { commitAll, filesIn, newDirectory, newRepository, person, put } from '../testing/ground.ts'
+import { filesIn, newDirectory, newRepository, person, put } from '../testing/ground.ts'
+import { type Kind, kinds, type Step as SharedStep, take, thereIs } from '../testing/history.ts'
 import { captureFiles, type Files } from './capture-files.ts'
 
-type Step =
-  | { readonly do: 'write'; readonly path: string; readonly content: string }
-  | { readonly do: 'link'; readonly path: string; readonly to: string }
-  | { readonly do: 'chmod'; readonly path: string; readonly mode: number }
-  | { readonly do: 'delete' | 'scan' | 'stage' | 'commit' | 'force'; readonly path: string }
+type Step = SharedStep | { readonly do: 'scan' | 'force'; readonly path: string }
 
-// Few, so that they meet: as files, directories and links.
-const names = ['a', 'b', 'd', '-x', 'q"\'', 'n\nl', 'é', 'x.log', '.gitignore']
+// Few, so that they meet: as files, directories and links; the bytes of UTF-8 as latin1, since a file tool names text.
+const names = ['a', 'b', 'd', '-x', 'q"\'', 'n\nl', '\xc3\xa9', 'x.log', '.gitignore']
 const path = fc
   .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
   .map((parts) => parts.join('/'))
@@ -31,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-test.each(['git project', 'directory without git'] as const)(
+test.each(kinds)(
   'for a random history in a %s, captures of the touched files give what scans give',
   async (kind) => {
     const check = async (steps: readonly Step[]) => {
@@ -42,9 +39,7 @@ test.each(['git project', 'directory without git'] as const)(
         for (const each of steps) {
           const before = filesIn(root)
           apply(root, each, kind)
-          const paths = differing(before, filesIn(root)).map((name) =>
-            join(root, Buffer.from(name, 'latin1').toString('utf8')),
-          )
+          const paths = differing(before, filesIn(root)).map((path) => asText(root, path))
           last = await captured(touched, root, each.do === 'scan' ? null : { since: last.tree, paths })
           expect(last).toEqual(await captured(scanned, root, null))
         }
@@ -67,7 +62,7 @@ async function captured(
   return captureFiles(shadow, project, 1 << 30, touched ?? undefined)
 }
 
-async function begin(kind: string): Promise<string> {
+async function begin(kind: Kind): Promise<string> {
   const files = { '.gitignore': '*.log\n', a: 'a\r\n', 'd/a': 'one\n', b: '1' }
   if (kind === 'git project') return newRepository(files)
   const root = await newDirectory()
@@ -79,50 +74,19 @@ async function begin(kind: string): Promise<string> {
 const differing = (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => before[name] !== after[name])
 
-function apply(root: string, each: Step, kind: string): void {
-  const at = join(root, each.path)
+const asText = (root: string, path: string): string =>
+  join(root, Buffer.from(path, 'latin1').toString('utf8'))
+
+function apply(root: string, each: Step, kind: Kind): void {
   switch (each.do) {
-    case 'write':
-      makeRoom(root, each.path)
-      writeFileSync(at, each.content)
-      break
-    case 'link':
-      makeRoom(root, each.path)
-      symlinkSync(each.to, at)
-      break
-    case 'chmod':
-      if (thereIs(root, each.path)?.isFile()) chmodSync(at, each.mode)
-      break
-    case 'delete':
-      if (thereIs(root, each.path)) rmSync(at, { recursive: true })
-      break
     case 'scan':
-      break
-    case 'stage':
-      if (kind === 'git project') person(root, 'add', '-A')
-      break
-    case 'commit':
-      if (kind === 'git project') commitAll(root)
       break
     case 'force':
       // Tracked from now on, whatever ignores it.
-      if (kind === 'git project' && thereIs(root, each.path)) person(root, 'add', '-f', '--', at)
+      if (kind === 'git project' && thereIs(root, each.path))
+        person(root, 'add', '-f', '--', asText(root, each.path))
+      break
+    default:
+      take(root, each, kind)
   }
-}
-
-/** Null also for what lies beyond a link. */
-function thereIs(root: string, path: string) {
-  const above = dirname(path)
-  if (above !== '.' && !thereIs(root, above)?.isDirectory()) return null
-  return lstatSync(join(root, path), { throwIfNoEntry: false }) ?? null
-}
-
-/** What stands in the way goes. */
-function makeRoom(root: string, path: string): void {
-  const above = dirname(path)
-  if (above !== '.' && !thereIs(root, above)?.isDirectory()) {
-    makeRoom(root, above)
-    mkdirSync(join(root, above))
-  }
-  rmSync(join(root, path), { recursive: true, force: true })
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRunning } from '../../process-identity.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 
 /**
@@ -26,13 +27,4 @@ const remove = (directory: string): Promise<void> =>
 // A git that a killed process has started may write there to its end: then the next one clears it up.
 function ignoreStillWritten(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
-  }
 }

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isRunning } from '../../process-identity.ts'
 import { look } from '../disk-size.ts'
 import { findObjectFiles } from './object-files.ts'
 import { asidePrefix } from './repack.ts'
@@ -45,13 +46,4 @@ const isAside = (name: string): boolean => aside.test(name)
 function isOfLiving(file: string): boolean {
   const written = look(file)?.mtimeMs ?? 0
   return isRunning(Number(aside.exec(file)?.[1])) && written > Date.now() - longest
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
-  }
 }

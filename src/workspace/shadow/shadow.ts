@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { isRunning } from '../../process-identity.ts'
 import { fromText, GitError, type GitPlace } from '../git.ts'
 import type { Project } from '../project.ts'
 import { checkAfterRestart } from './after-restart.ts'
@@ -262,15 +263,6 @@ function isWhole(index: number): boolean {
     )
   } finally {
     closeSync(index)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH'
   }
 }
 

@@ -69,15 +69,15 @@ export async function begin(kind: Kind): Promise<string> {
 }
 
 export function take(root: string, each: Step, kind: Kind): void {
-  const at = (path: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
-  const found = thereIs(at, each.path)
+  const at = (path: string) => pathIn(root, path)
+  const found = thereIs(root, each.path)
   switch (each.do) {
     case 'write':
-      makeRoom(at, each.path)
+      makeRoom(root, each.path)
       writeFileSync(at(each.path), each.content, 'latin1')
       break
     case 'link':
-      makeRoom(at, each.path)
+      makeRoom(root, each.path)
       symlinkSync(each.to, at(each.path))
       break
     case 'chmod':
@@ -85,7 +85,7 @@ export function take(root: string, each: Step, kind: Kind): void {
       break
     case 'rename':
       if (!found || isWithin(each.to, each.path) || isWithin(each.path, each.to)) break
-      makeRoom(at, each.to)
+      makeRoom(root, each.to)
       renameSync(at(each.path), at(each.to))
       break
     case 'delete':
@@ -108,23 +108,24 @@ export function take(root: string, each: Step, kind: Kind): void {
   }
 }
 
-type At = (path: string) => Buffer
+const pathIn = (root: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')])
 
 const isWithin = (path: string, other: string): boolean => `${path}/`.startsWith(`${other}/`)
 
 /** Null also for what lies beyond a link. */
-function thereIs(at: At, path: string): Stats | null {
+export function thereIs(root: string, path: string): Stats | null {
   const above = dirname(path)
-  if (above !== '.' && !thereIs(at, above)?.isDirectory()) return null
-  return lstatSync(at(path), { throwIfNoEntry: false }) ?? null
+  if (above !== '.' && !thereIs(root, above)?.isDirectory()) return null
+  return lstatSync(pathIn(root, path), { throwIfNoEntry: false }) ?? null
 }
 
 /** What stands in the way goes. */
-function makeRoom(at: At, path: string): void {
+function makeRoom(root: string, path: string): void {
   const above = dirname(path)
-  if (above !== '.' && !thereIs(at, above)?.isDirectory()) {
-    makeRoom(at, above)
-    mkdirSync(at(above))
+  if (above !== '.' && !thereIs(root, above)?.isDirectory()) {
+    makeRoom(root, above)
+    mkdirSync(pathIn(root, above))
   }
-  rmSync(at(path), { recursive: true, force: true })
+  rmSync(pathIn(root, path), { recursive: true, force: true })
 }
