@@ -67,10 +67,13 @@ async function captureScanned(
   const isStale = isNew || (note?.rules !== rules && isSparse(project))
   const seeded = isStale && (await shadow.seedIndex(index))
   const rulesBefore = isNew || seeded ? rules : note?.rules
-  // Mostly there are no unknown files: then this is done when that is known, and what it wrote is found to be right.
-  let early: Promise<Differing | null> = Promise.resolve(null)
+  // While git looks, the tree is made of what has probably changed: first what had the last time, then what git says of
+  // files that it knows. In the end it is mostly found to be right.
+  const guess = async (paths: readonly string[]) =>
+    note && !seeded ? treeEarly(shadow, project, place, note, paths, before.largest) : null
+  let early = guess(note?.differing ?? [])
   const changed = (paths: readonly string[]) => {
-    if (note && !seeded) early = treeEarly(shadow, project, place, note, paths, before.largest)
+    if (!isSame(paths, note?.differing ?? [])) early = guess(paths)
   }
   const scanning = () =>
     scan(place, shadow, project, {
@@ -85,6 +88,9 @@ async function captureScanned(
   const last = note && { ...note, ...(await early) }
   return hash(shadow, project, place, { ...before, note: last }, { ...scanned, submodules })
 }
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && new Set([...a, ...b]).size === a.length
 
 const treeEarly = (
   shadow: Shadow,
@@ -137,6 +143,7 @@ async function hash(
     indexTree: tree,
     tree,
     differsBy: '',
+    differing: [],
     missing: [...missing, ...failed],
     rules,
     absent: [...new Set([...found.absent, ...ignored])],

@@ -12,6 +12,8 @@ export interface Note {
   readonly tree: string
   /** Tells by which changes it differs from the index's; empty for none. */
   readonly differsBy: string
+  /** The files that it differs by: mostly those that somebody works on, and will go on with. */
+  readonly differing: readonly string[]
   readonly missing: readonly Missing[]
   /** Which rules for ignoring files were in force. */
   readonly rules: string
@@ -20,6 +22,9 @@ export interface Note {
   /** The index may have links to other repositories. */
   readonly mayHaveLinks: boolean
 }
+
+/** Of a note that was written whole, and in this form. */
+const theEnd = 'end 2'
 
 /** Null when there is none for this very index: two captures at once may have left one each. */
 export function readNote(path: string, index: string): Note | null {
@@ -31,10 +36,12 @@ export function readNote(path: string, index: string): Note | null {
     rules = '',
     links = '',
     absentCount = '',
+    differingCount = '',
     ...rest
   ] = textOf(path).split('\0')
-  if (about !== checksumOf(index) || rest.pop() !== 'end') return null
+  if (about !== checksumOf(index) || rest.pop() !== theEnd) return null
   const absent = rest.splice(0, Number(absentCount))
+  const differing = rest.splice(0, Number(differingCount))
   return {
     indexTree,
     tree,
@@ -42,17 +49,18 @@ export function readNote(path: string, index: string): Note | null {
     rules,
     mayHaveLinks: links === 'links',
     absent,
+    differing,
     missing: toMissing(rest),
   }
 }
 
 export function writeNote(path: string, index: string, note: Note): void {
-  const { indexTree, tree, differsBy, rules, mayHaveLinks, absent, missing } = note
+  const { indexTree, tree, differsBy, rules, mayHaveLinks, absent, differing, missing } = note
   const fields = [
     ...[checksumOf(index), indexTree, tree, differsBy, rules, mayHaveLinks ? 'links' : ''],
-    ...[String(absent.length), ...absent],
+    ...[String(absent.length), String(differing.length), ...absent, ...differing],
     ...missing.flatMap(({ path, why }) => [why, fromText(path)]),
-    'end',
+    theEnd,
   ]
   const text = fields.join('\0')
   if (textOf(path) !== text) replaceFile(path, text)

@@ -42,7 +42,7 @@ export async function captureTouched(
   const ignored = new Set(await ignoredAmong(place, unknown))
   if (await isAnyKnown(place, note.indexTree, [...ignored])) return null
   const tree = writeTree(place, note.tree, directories, without(read, ignored))
-  return { ...note, tree, differsBy: 'touched' }
+  return { ...note, tree, differsBy: 'touched', differing: [...new Set([...note.differing, ...paths])] }
 }
 
 // One that the person's git tracks though it is ignored, and that was deleted for a while.

@@ -17,25 +17,27 @@ export const few = { files: 32, bytes: 2 ** 20 }
 export interface Differing {
   readonly tree: string
   readonly differsBy: string
+  readonly differing: readonly string[]
 }
 
 /** The index's tree with these files as they are on disk now; null where that is better left to git. */
 export async function treeWithFew(
   place: GitPlace,
-  last: Differing & { readonly indexTree: string },
+  last: Omit<Differing, 'differing'> & { readonly indexTree: string },
   paths: readonly string[],
   gone: readonly string[],
   memory: string,
 ): Promise<Differing | null> {
   const base = last.indexTree
-  if (paths.length === 0 && gone.length === 0) return { tree: base, differsBy: '' }
-  if (paths.length + gone.length > few.files) return null
+  const differing = [...paths, ...gone]
+  if (differing.length === 0) return { tree: base, differsBy: '', differing }
+  if (differing.length > few.files) return null
   const read = readFiles(place.cwd, paths, base)
   if (!read) return null
   const differsBy = digest(read.changes, gone)
-  if (differsBy === last.differsBy) return { tree: last.tree, differsBy }
-  const directories = await readDirectories(place, base, [...paths, ...gone], memory)
-  return directories && { tree: writeTree(place, base, directories, read, gone), differsBy }
+  if (differsBy === last.differsBy) return { tree: last.tree, differsBy, differing }
+  const directories = await readDirectories(place, base, differing, memory)
+  return directories && { tree: writeTree(place, base, directories, read, gone), differsBy, differing }
 }
 
 function digest(changes: Changes, gone: readonly string[]): string {
