@@ -41,12 +41,15 @@ describe('traps that others fell into', () => {
     const bough = await openForTest(home)
     const parent = await bough.create({ directory: home.project })
     await turn(bough, parent.id, 'one two three')
-    const spent = await bough.cost(parent.id)
+    const spent = (await bough.session(parent.id)).cost
     expect(spent.own.outputTokens).toBeGreaterThan(0)
     const fork = await bough.fork(parent.id)
-    expect(await bough.cost(fork.id)).toMatchObject({ own: { outputTokens: 0 }, inherited: spent.own })
+    expect((await bough.session(fork.id)).cost).toMatchObject({
+      own: { outputTokens: 0 },
+      inherited: spent.own,
+    })
     await turn(bough, parent.id, 'more')
-    expect((await bough.cost(fork.id)).inherited).toEqual(spent.own)
+    expect((await bough.session(fork.id)).cost.inherited).toEqual(spent.own)
   })
 
   it('the parent’s grants are not inherited, the policy’s denials are', async () => {

@@ -1,6 +1,7 @@
 import { shortID } from '../tree/ids.ts'
 import type { Message, Part, Role } from '../tree/message.ts'
 import { ageOf } from './age.ts'
+import { usageWords } from './cost-words.ts'
 import type { Paint, Style } from './output.ts'
 import { plainText } from './plain-text.ts'
 import { showCall, showResult } from './tool-line.ts'
@@ -15,6 +16,8 @@ export function showMessage(message: Message, { now, paint }: MessageViewOptions
   const { name, style } = speakers[message.role]
   const facts = [shortID(message.id), ageOf(message.created, now)]
   if (message.status !== 'complete') facts.push(message.status)
+  const cost = message.usage ? usageWords(message.usage) : ''
+  if (cost !== '') facts.push(cost)
   const head = `${paint(style, name)} ${paint('dim', facts.join(' · '))}`
   const body = message.parts.map((part) => showPart(part, paint)).filter((text) => text !== '')
   return [head, ...body].join('\n')

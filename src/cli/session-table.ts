@@ -2,6 +2,7 @@ import { shortID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { ageOf } from './age.ts'
 import { cellsOf, cutToCells, padToCells } from './cells.ts'
+import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
 import { plainLine } from './plain-text.ts'
 
@@ -26,11 +27,17 @@ export function drawSessions(
     title: plainLine(session.title),
     agent: plainLine(session.agent),
     messages: String(session.messages),
+    cost: costWords(session.cost),
     age: session.state === 'running' ? 'running' : ageOf(session.updated, now),
   }))
-  const width = (of: 'id' | 'title' | 'agent' | 'messages' | 'age'): number =>
+  const width = (of: keyof typeof heads): number =>
     rows.reduce((widest, row) => Math.max(widest, cellsOf(row[of])), cellsOf(heads[of]))
-  const others = width('id') + width('agent') + width('messages') + width('age') + 4 * gap.length
+  // Where nothing has cost anything there is no column for it.
+  const isPaid = rows.some(({ cost }) => cost !== '')
+  const fixed = (['id', 'agent', 'messages', ...(isPaid ? (['cost'] as const) : []), 'age'] as const).map(
+    width,
+  )
+  const others = fixed.reduce((sum, each) => sum + each + gap.length, 0)
   const titleWidth =
     columns === null ? width('title') : Math.min(width('title'), Math.max(smallestTitle, columns - others))
 
@@ -39,17 +46,19 @@ export function drawSessions(
     padToCells(cutToCells(row.title, titleWidth), titleWidth),
     padToCells(row.agent, width('agent')),
     row.messages.padStart(width('messages')),
+    ...(isPaid ? [padToCells(row.cost, width('cost'))] : []),
     row.age,
   ]
   const head = paint('dim', draw(heads).join(gap))
   return [
     head,
     ...rows.map((row) => {
-      const [id = '', title = '', agent = '', messages = '', age = ''] = draw(row)
+      const [id = '', title = '', agent = '', ...rest] = draw(row)
+      const age = rest.pop() ?? ''
       const shownAge = row.running ? paint('yellow', age) : paint('dim', age)
-      return [paint('cyan', id), title, paint('dim', agent), messages, shownAge].join(gap)
+      return [paint('cyan', id), title, paint('dim', agent), ...rest, shownAge].join(gap)
     }),
   ]
 }
 
-const heads = { id: 'id', title: 'title', agent: 'agent', messages: 'messages', age: 'active' }
+const heads = { id: 'id', title: 'title', agent: 'agent', messages: 'messages', cost: 'cost', age: 'active' }

@@ -1,4 +1,5 @@
 import type { TreeRow } from '../tree/forest.ts'
+import { noUsage } from '../tree/usage.ts'
 
 /** A session for tests of pictures; its short id is `name` filled up to six characters. */
 export const testRow = (name: string, depth: number, facts: Partial<TreeRow> = {}): TreeRow => ({
@@ -18,6 +19,7 @@ export const testRow = (name: string, depth: number, facts: Partial<TreeRow> = {
   deleted: false,
   messages: 2,
   nativeID: null,
+  cost: { own: noUsage, inherited: noUsage },
   created: 0,
   updated: 0,
   depth,

@@ -2,6 +2,7 @@ import type { TreeRow } from '../tree/forest.ts'
 import { shortID } from '../tree/ids.ts'
 import { ageOf } from './age.ts'
 import { cellsOf, cutToCells } from './cells.ts'
+import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
 import { plainLine } from './plain-text.ts'
 
@@ -65,10 +66,12 @@ function drawRow(row: TreeRow, branch: string, { now, columns, paint, currentID 
 
 function factsOf(row: TreeRow, now: number): string[] {
   const messages = `${row.messages} ${row.messages === 1 ? 'message' : 'messages'}`
+  const cost = costWords(row.cost)
   return [
     shortID(row.id),
     plainLine(row.agent),
     messages,
+    ...(cost === '' ? [] : [cost]),
     isRunning(row) ? 'running' : ageOf(row.updated, now),
   ]
 }

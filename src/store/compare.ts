@@ -1,7 +1,6 @@
 import type { Diff, DiffSide } from '../tree/diff.ts'
 import type { SessionID } from '../tree/ids.ts'
 import { type Line, lengthOf, sharedLength } from '../tree/line.ts'
-import type { Cost } from '../tree/usage.ts'
 import { livingSession } from './find.ts'
 import { readPositions, usageBetween } from './line.ts'
 import type { Store } from './store.ts'
@@ -15,17 +14,6 @@ export async function diffSessions(store: Store, a: SessionID, b: SessionID): Pr
     common: common ?? null,
     a: await sideOf(store, a, lineA, shared),
     b: await sideOf(store, b, lineB, shared),
-  }
-}
-
-/** What a session spent itself, and what the part of its line that it shares had cost before it. */
-export async function costOf(store: Store, id: SessionID): Promise<Cost> {
-  await livingSession(store, id)
-  const line = await store.sessions.line(id)
-  const inherited = lengthOf(line.slice(0, -1))
-  return {
-    own: await usageBetween(store, line, inherited + 1, lengthOf(line)),
-    inherited: await usageBetween(store, line, 1, inherited),
   }
 }
 

@@ -44,6 +44,21 @@ export async function* readPositions(
   }
 }
 
+/** So many are read at once from the end: mostly it is the last that is wanted. */
+const tail = 20
+
+/** The messages at positions `to`, `to - 1` … of a line. */
+export async function* readBackwards(
+  reader: LineReader,
+  line: Line,
+  to = lengthOf(line),
+): AsyncIterable<Message> {
+  for (let last = to; last >= 1; last -= tail) {
+    const page = await Array.fromAsync(readPositions(reader, line, Math.max(last - tail + 1, 1), last))
+    yield* page.toReversed()
+  }
+}
+
 /** What was booked on the messages at positions `from` to `to` of a line. */
 export async function usageBetween(reader: LineReader, line: Line, from: number, to: number): Promise<Usage> {
   let sum = noUsage

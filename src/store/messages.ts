@@ -4,6 +4,7 @@ import { type Message, type NewMessage, textOf } from '../tree/message.ts'
 import { storable } from '../tree/text.ts'
 import { noUsage, type Usage } from '../tree/usage.ts'
 import type { Queries } from './engine.ts'
+import { forUsage, usageValues } from './usage-columns.ts'
 
 export interface MessageReader {
   get(id: MessageID): Promise<Message | null>
@@ -19,6 +20,8 @@ export interface MessageReader {
 
 export interface MessageTable extends MessageReader {
   /** Puts messages at the end of a session, in this order. */
+  /** Some agents tell only at the end of a turn what stands for its last message; what is bound stays so. */
+  bindNative(id: MessageID, nativeID: string): Promise<void>
   append(sessionID: SessionID, messages: readonly NewMessage[]): Promise<readonly Message[]>
   /** Deletes what comes after message `seq` of a session that is being deleted. */
   trim(sessionID: SessionID, seq: number): Promise<void>
@@ -81,11 +84,12 @@ export const messageTable = (db: Queries): MessageTable => ({
       )
       const usage = message.usage ?? null
       const row = await db.get<MessageRow>(
-        `INSERT INTO messages (id, session_id, seq, role, status, native_id, input_tokens, output_tokens,
-                               cache_read_tokens, cache_write_tokens, cost_usd, created, parts)
-         SELECT :id, :sessionID, coalesce(max(seq), 0) + 1, :role, :status, :nativeID, :inputTokens, :outputTokens,
-                :cacheReadTokens, :cacheWriteTokens, :costUSD, :created, :parts
-           FROM messages WHERE session_id = :sessionID
+        `INSERT INTO messages (id, session_id, seq, role, status, native_id, created, parts, ${forUsage((kind) => kind)},
+                               ${forUsage((kind) => `spent_${kind}`)})
+         SELECT :id, :sessionID, coalesce((SELECT max(seq) FROM messages WHERE session_id = :sessionID), 0) + 1, :role,
+                :status, :nativeID, :created, :parts, ${forUsage((kind) => `:${kind}`)},
+                ${forUsage((kind) => `s.spent_${kind} + coalesce(:${kind}, 0)`)}
+           FROM sessions s WHERE s.id = :sessionID
          RETURNING ${columns}`,
         {
           id: message.id,
@@ -93,18 +97,27 @@ export const messageTable = (db: Queries): MessageTable => ({
           role: message.role,
           status: message.status,
           nativeID: message.nativeID ?? null,
-          inputTokens: usage?.inputTokens ?? null,
-          outputTokens: usage?.outputTokens ?? null,
-          cacheReadTokens: usage?.cacheReadTokens ?? null,
-          cacheWriteTokens: usage?.cacheWriteTokens ?? null,
-          costUSD: usage?.costUSD ?? null,
           created: message.created,
           parts,
+          ...usageValues(usage),
         },
       )
+      if (usage) {
+        await db.run(
+          `UPDATE sessions SET ${forUsage((kind) => `spent_${kind} = spent_${kind} + :${kind}`)} WHERE id = :sessionID`,
+          { sessionID, ...usageValues(usage) },
+        )
+      }
       if (row) added.push(toMessage(row))
     }
     return added
+  },
+
+  async bindNative(id, nativeID) {
+    await db.run('UPDATE messages SET native_id = :nativeID WHERE id = :id AND native_id IS NULL', {
+      id,
+      nativeID,
+    })
   },
 
   async trim(sessionID, seq) {

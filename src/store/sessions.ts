@@ -4,6 +4,7 @@ import type { SessionQuery } from '../tree/query.ts'
 import type { NewSession, Session, SessionChange } from '../tree/session.ts'
 import { storable } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
+import { forUsage, usageFrom, usageText } from './usage-columns.ts'
 
 export interface SessionReader {
   /** Tombstones too. */
@@ -46,6 +47,7 @@ const columns = `
   s.id, s.parent_id AS "parentID", s.fork_point AS "forkPoint", s.fork_seed_id AS "forkSeedID", s.title, s.agent,
   s.model, s.directory, s.workspace_id AS "workspaceID", s.kind, s.labels, s.archived, s.deleted,
   s.native_id AS "nativeID", s.created, s.updated,
+  ${usageText('s.spent')} AS spent, ${usageText('s.inherited')} AS inherited,
   EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.outcome IS NULL) AS running,
   coalesce((SELECT max(m.seq) FROM messages m WHERE m.session_id = s.id), 0) AS messages`
 
@@ -161,11 +163,14 @@ export const sessionTable = (db: Queries): SessionTable => ({
   },
 
   async insert(session) {
+    // What a line has cost up to a message never changes, so it is summed up once.
     await db.run(
       `INSERT INTO sessions (id, parent_id, fork_point, title, titled, agent, model, directory, workspace_id, kind,
-                             labels, created, updated)
-       VALUES (:id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :workspaceID, :kind,
-               :labels, :created, :created)`,
+                             labels, created, updated, ${forUsage((kind) => `inherited_${kind}`)})
+       SELECT :id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :workspaceID, :kind,
+              :labels, :created, :created, ${forUsage((kind) => `coalesce(m.spent_${kind} + o.inherited_${kind}, 0)`)}
+         FROM (SELECT 1) AS one
+         LEFT JOIN messages m ON m.id = :forkPoint LEFT JOIN sessions o ON o.id = m.session_id`,
       {
         ...session,
         title: storable(session.title),
@@ -176,16 +181,17 @@ export const sessionTable = (db: Queries): SessionTable => ({
     )
   },
 
-  async change(id, { title, labels, archived }, now) {
+  async change(id, { title, model, labels, archived }, now) {
     await db.run(
       `UPDATE sessions SET updated = :now,
          title = coalesce(:title, title), titled = CASE WHEN :title IS NULL THEN titled ELSE 1 END,
-         labels = coalesce(:labels, labels), archived = coalesce(:archived, archived)
+         model = coalesce(:model, model), labels = coalesce(:labels, labels), archived = coalesce(:archived, archived)
        WHERE id = :id`,
       {
         id,
         now,
         title: title === undefined ? null : storable(title),
+        model: model ?? null,
         labels: labels === undefined ? null : JSON.stringify(labels),
         archived: archived === undefined ? null : archived ? 1 : 0,
       },
@@ -224,8 +230,10 @@ export const sessionTable = (db: Queries): SessionTable => ({
   },
 })
 
-type SessionRow = Omit<Session, 'state' | 'labels' | 'archived' | 'deleted'> & {
+type SessionRow = Omit<Session, 'state' | 'labels' | 'archived' | 'deleted' | 'cost'> & {
   readonly labels: string
+  readonly spent: string | null
+  readonly inherited: string | null
   readonly archived: number
   readonly deleted: number
   readonly running: number
@@ -249,6 +257,7 @@ const toSession = (row: SessionRow): Session => ({
   deleted: row.deleted === 1,
   messages: row.messages,
   nativeID: row.nativeID,
+  cost: { own: usageFrom(row.spent), inherited: usageFrom(row.inherited) },
   created: row.created,
   updated: row.updated,
 })

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { forestOf } from './forest.ts'
 import type { SessionID } from './ids.ts'
 import type { Session } from './session.ts'
+import { noUsage } from './usage.ts'
 
 const session = (id: SessionID, parentID: SessionID | null = null, deleted = false): Session => ({
   id,
@@ -20,6 +21,7 @@ const session = (id: SessionID, parentID: SessionID | null = null, deleted = fal
   deleted,
   messages: 0,
   nativeID: null,
+  cost: { own: noUsage, inherited: noUsage },
   created: 0,
   updated: 0,
 })

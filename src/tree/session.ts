@@ -1,4 +1,5 @@
 import type { MessageID, SessionID, WorkspaceID } from './ids.ts'
+import type { Cost } from './usage.ts'
 
 /** How a session began. Being main is not a kind: it is a pointer of a channel. */
 export type SessionKind = 'root' | 'branch' | 'interactive' | 'background'
@@ -30,6 +31,7 @@ export interface Session {
   readonly messages: number
   /** The agent's own session that this one is bound to, once it has one. */
   readonly nativeID: string | null
+  readonly cost: Cost
   readonly created: number
   readonly updated: number
 }
@@ -53,6 +55,8 @@ export interface NewSession {
 /** What may be changed in a session; everything else in the tree stays as it was written. */
 export interface SessionChange {
   readonly title?: string
+  /** From its next turn on. */
+  readonly model?: string
   readonly labels?: readonly string[]
   readonly archived?: boolean
 }

@@ -28,3 +28,5 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
   costUSD: a.costUSD + b.costUSD,
 })
+
+export const isNothing = (usage: Usage): boolean => Object.values(usage).every((amount) => amount === 0)

@@ -3,6 +3,7 @@ import type { Message } from '../../tree/message.ts'
 import { type Address, findAddress } from '../address.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
+import { costSentence } from '../cost-words.ts'
 import { printJsonArray } from '../json.ts'
 import { showMessage } from '../message-view.ts'
 import type { Output } from '../output.ts'
@@ -45,4 +46,6 @@ async function print(out: Output, messages: AsyncIterable<Message>, { session }:
     await out.drained()
   }
   if (!last) out.line('No messages yet.')
+  const cost = costSentence(session.cost)
+  if (cost !== '') out.line(out.paint('dim', `\n${cost}`))
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { openStore, storeFile } from '../open.ts'
 import { describeStore } from '../store.contract.ts'
 import { migrations } from './migrations.ts'
@@ -41,4 +41,54 @@ it('the database is in WAL mode, so that readers never wait for a writer', async
   const db = new DatabaseSync(storeFile(directory))
   expect({ ...db.prepare('PRAGMA journal_mode').get() }).toEqual({ journal_mode: 'wal' })
   db.close()
+})
+
+it('a store of an earlier version is brought up to date: what lines had cost is summed up', async () => {
+  const directory = await temporary()
+  const db = new DatabaseSync(storeFile(directory))
+  for (const migration of migrations.slice(0, 3)) db.exec(migration)
+  db.exec('PRAGMA user_version = 3')
+  const session = db.prepare(
+    `INSERT INTO sessions (id, fork_point, title, titled, agent, directory, kind, labels, created, updated)
+     VALUES (?, ?, '', 1, 'claude', '/', 'branch', '[]', 0, 0)`,
+  )
+  const message = db.prepare(
+    `INSERT INTO messages (id, session_id, seq, role, status, input_tokens, output_tokens, cache_read_tokens,
+                           cache_write_tokens, cost_usd, created, parts)
+     VALUES (?, ?, ?, 'assistant', 'complete', ?, ?, ?, ?, ?, 0, '[]')`,
+  )
+  const forks = [
+    ['ses_a', null],
+    ['ses_b', 'msg_a2'],
+    ['ses_c', 'msg_b1'],
+    ['ses_d', 'msg_a1'],
+  ] as const
+  for (const [id, point] of forks) {
+    session.run(id, point)
+    for (const seq of [1, 2, 3])
+      message.run(
+        `msg_${id.slice(4)}${seq}`,
+        id,
+        seq,
+        ...(seq === 1 ? [1, 2, 3, 4, 0.5] : seq === 2 ? [null, null, null, null, null] : [10, 20, 30, 40, 5]),
+      )
+  }
+  db.close()
+  const store = await openStore(directory, () => 0)
+  onTestFinished(() => store.close())
+  const costs = await Promise.all(
+    forks.map(async ([id]) => {
+      const cost = (await store.sessions.get(id))?.cost
+      return [cost?.own, cost?.inherited].map((usage) => (usage ? Object.values(usage) : null))
+    }),
+  )
+  const own = [11, 22, 33, 44, 5.5]
+  const nothing = [0, 0, 0, 0, 0]
+  const once = [1, 2, 3, 4, 0.5]
+  expect(costs).toEqual([
+    [own, nothing],
+    [own, once],
+    [own, [2, 4, 6, 8, 1]],
+    [own, once],
+  ])
 })

@@ -157,4 +157,66 @@ export const migrations: readonly string[] = [
   CREATE INDEX restores_unfinished ON restores (state) WHERE state IN ('running', 'half');
   CREATE INDEX restores_by_root ON restores (root, id);
   `,
+  // Sums: of a session's own messages up to each of them, of all its own, and of what it stands on.
+  `
+  ALTER TABLE messages ADD COLUMN spent_input_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN spent_output_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN spent_cache_read_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN spent_cache_write_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE messages ADD COLUMN spent_cost_usd REAL NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN spent_input_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN spent_output_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN spent_cache_read_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN spent_cache_write_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN spent_cost_usd REAL NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN inherited_input_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN inherited_output_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN inherited_cache_read_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN inherited_cache_write_tokens INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN inherited_cost_usd REAL NOT NULL DEFAULT 0;
+
+  UPDATE messages SET
+    spent_input_tokens = sums.input_tokens,
+    spent_output_tokens = sums.output_tokens,
+    spent_cache_read_tokens = sums.cache_read_tokens,
+    spent_cache_write_tokens = sums.cache_write_tokens,
+    spent_cost_usd = sums.cost_usd
+   FROM (
+    SELECT id,
+        sum(coalesce(input_tokens, 0)) OVER up_to_here AS input_tokens,
+        sum(coalesce(output_tokens, 0)) OVER up_to_here AS output_tokens,
+        sum(coalesce(cache_read_tokens, 0)) OVER up_to_here AS cache_read_tokens,
+        sum(coalesce(cache_write_tokens, 0)) OVER up_to_here AS cache_write_tokens,
+        sum(coalesce(cost_usd, 0)) OVER up_to_here AS cost_usd
+      FROM messages WINDOW up_to_here AS (PARTITION BY session_id ORDER BY seq)) AS sums
+   WHERE sums.id = messages.id;
+  UPDATE sessions SET
+    spent_input_tokens = last.spent_input_tokens,
+    spent_output_tokens = last.spent_output_tokens,
+    spent_cache_read_tokens = last.spent_cache_read_tokens,
+    spent_cache_write_tokens = last.spent_cache_write_tokens,
+    spent_cost_usd = last.spent_cost_usd
+   FROM messages AS last
+   WHERE last.session_id = sessions.id
+     AND last.seq = (SELECT max(m.seq) FROM messages m WHERE m.session_id = sessions.id);
+  UPDATE sessions SET
+    inherited_input_tokens = sums.input_tokens,
+    inherited_output_tokens = sums.output_tokens,
+    inherited_cache_read_tokens = sums.cache_read_tokens,
+    inherited_cache_write_tokens = sums.cache_write_tokens,
+    inherited_cost_usd = sums.cost_usd
+   FROM (
+    WITH RECURSIVE up (id, at) AS (
+      SELECT id, fork_point FROM sessions
+      UNION ALL
+      SELECT up.id, s.fork_point FROM up JOIN messages m ON m.id = up.at JOIN sessions s ON s.id = m.session_id)
+    SELECT up.id,
+        sum(m.spent_input_tokens) AS input_tokens,
+        sum(m.spent_output_tokens) AS output_tokens,
+        sum(m.spent_cache_read_tokens) AS cache_read_tokens,
+        sum(m.spent_cache_write_tokens) AS cache_write_tokens,
+        sum(m.spent_cost_usd) AS cost_usd
+      FROM up JOIN messages m ON m.id = up.at GROUP BY up.id) AS sums
+   WHERE sums.id = sessions.id;
+  `,
 ]
