@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BoughError } from './tree/error.ts'
@@ -43,16 +43,41 @@ export function startOf(pid: number): string | null {
   }
 }
 
-/** Ends an agent's process with all of its group, if it is still the one that was noted; resolves when it is gone. */
+/** Ends an agent's process, if it is still the one that was noted, with all that it started; resolves when it is gone. */
 export async function endProcess(noted: { readonly pid: number; readonly started: string }): Promise<void> {
-  for (let tries = 0; startOf(noted.pid) === noted.started; tries++) {
+  for (let tries = 0; ; tries++) {
+    const left = [...(startOf(noted.pid) === noted.started ? [noted.pid] : []), ...markedBy(noted)]
+    if (left.length === 0) return
     if (tries === 500)
       throw new BoughError(
         'agent_failed',
-        `The agent's process ${noted.pid} cannot be ended. End it by hand, then try again.`,
+        `The agent's process ${left[0]} cannot be ended. End it by hand, then try again.`,
       )
-    killGroup(noted.pid)
+    for (const pid of left) killGroup(pid)
     await pause(10)
+  }
+}
+
+/**
+ * What an agent started: it carries the agent's pid in its environment, also when it has left the agent's group and the
+ * agent is gone. Where another process has got that pid since, nobody knows whose it is.
+ */
+function markedBy({ pid, started }: { readonly pid: number; readonly started: string }): readonly number[] {
+  const now = startOf(pid)
+  if (process.platform !== 'linux' || started === '' || (now !== null && now !== started)) return []
+  const mark = `\0BOUGH_AGENT=${pid}\0`
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((each) => each > 0 && each !== pid && each !== process.pid && environmentOf(each).includes(mark))
+    .filter((each) => Number(startOf(each) ?? -1) >= Number(started))
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`
+  } catch {
+    // Gone, or somebody else's.
+    return ''
   }
 }
 

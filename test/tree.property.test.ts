@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { Agents } from '../src/agents/agents.ts'
+import { createOfflineDriver } from '../src/agents/offline/offline.ts'
 import { branch } from '../src/forks/branch.ts'
 import { removeSession } from '../src/forks/remove-session.ts'
-import { costOf, diffSessions } from '../src/store/compare.ts'
+import { diffSessions } from '../src/store/compare.ts'
 import { readPage } from '../src/store/line.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
@@ -228,12 +230,12 @@ class World {
     const messageID = at === null ? undefined : parent.line[index]?.id
     const wanted = messageID === undefined ? {} : { messageID, before }
     const kept = this.#keptBy(parent.line, messageID !== undefined && before ? index - 1 : index)
-    const made = await branch({ store: this.#store, ids: this.#ids, clock: () => 0 }, parentID, wanted).catch(
-      (error) => {
-        expect(hasCode(error, 'message_unfinished')).toBe(true)
-        return null
-      },
-    )
+    const agents = new Agents([createOfflineDriver()])
+    const parts = { store: this.#store, ids: this.#ids, clock: () => 0, agents }
+    const made = await branch(parts, parentID, wanted).catch((error) => {
+      expect(hasCode(error, 'message_unfinished')).toBe(true)
+      return null
+    })
     expect(made === null).toBe(kept === null)
     if (!made || !kept) return
     expect(made.forkPoint).toBe(kept.at(-1)?.id ?? null)
@@ -253,7 +255,7 @@ class World {
     const line = await readPage(this.#store, id, {})
     expect(line.map((message) => message.id)).toEqual(expected.line.map((message) => message.id))
     expect((await this.#store.sessions.get(id))?.parentID).toBe(expected.parentID)
-    expect(await costOf(this.#store, id)).toEqual({
+    expect((await this.#store.sessions.get(id))?.cost).toEqual({
       own: sum(expected.line.slice(expected.inherited)),
       inherited: sum(expected.line.slice(0, expected.inherited)),
     })

@@ -1,3 +1,4 @@
+import type { ZodObject } from 'zod'
 import type { SessionID } from '../tree/ids.ts'
 import type { Json, Message } from '../tree/message.ts'
 import type { Usage } from '../tree/usage.ts'
@@ -12,16 +13,22 @@ export interface Driver {
   open(options: OpenOptions): Promise<Connection>
   /** Is it installed, is it signed in, and what to do if not. */
   check(): Promise<DriverCheck>
+  /** Ends what its connections share. They are closed before. */
+  close(): Promise<void>
 }
 
 export interface Capabilities {
-  /** The points where a native fork of it can begin. */
+  /** Whose history it goes on from: its native session's, or the line that it is given anew every time. */
+  readonly history: 'native' | 'line'
+  /** The points where a fork of it can begin. */
   readonly forksAt: 'any-message' | 'turn-ends' | 'head' | 'nowhere'
   readonly fileCheckpoints: boolean
   readonly toolsInProcess: boolean
 }
 
 export interface DriverCheck {
+  readonly installed: boolean
+  /** It can be talked to, as far as can be told without trying. */
   readonly ready: boolean
   readonly detail: string
   /** The command or step that makes it ready. */
@@ -34,6 +41,11 @@ export interface OpenOptions {
   readonly cwd: string
   readonly systemPrompt: string
   readonly start: Start
+  /**
+   * Prompts after the entry that `start` names. They go before the one that comes next, but for those that the native
+   * history has all the same: an agent that is resumed may have got them before it, or bough, was killed.
+   */
+  readonly unsent: readonly string[]
   /** The session's line before the prompt that comes next, for agents that keep no history of their own. */
   history(): Promise<readonly Message[]>
   readonly tools: readonly Tool[]
@@ -45,8 +57,10 @@ export interface OpenOptions {
 
 export type Start =
   | { readonly kind: 'fresh' }
-  | { readonly kind: 'resume'; readonly nativeID: string }
-  | { readonly kind: 'fork'; readonly nativeID: string; readonly at?: string }
+  /** `at` is the last entry of its history that the line knows of. */
+  | { readonly kind: 'resume'; readonly nativeID: string; readonly at: string }
+  /** `at` is the last entry of the other's history that is kept. */
+  | { readonly kind: 'fork'; readonly nativeID: string; readonly at: string }
 
 /** A live agent, bound to one native session. It runs one turn at a time. */
 export interface Connection {
@@ -69,9 +83,24 @@ export type AgentEvent =
       readonly exitCode: number
     }
   /** What came since the last one is a whole message. Calls are an assistant's, results a tool's: they never share one. */
-  | { readonly type: 'message-finished'; readonly nativeID?: string; readonly usage?: Usage }
-  | { readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted' }
-  | { readonly type: 'error'; readonly message: string; readonly retryable: boolean }
+  | {
+      readonly type: 'message-finished'
+      /** Of an agent that forks at any message: the last entry of its history that belongs to the message. */
+      readonly nativeID?: string
+      readonly usage?: Usage
+      /** It was cut off in the middle. */
+      readonly interrupted?: boolean
+    }
+  /** Something to tell the person meanwhile; it is not kept. */
+  | { readonly type: 'notice'; readonly text: string }
+  /** `nativeID` is the last entry of its history that belongs to the turn. */
+  | { readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted'; readonly nativeID?: string }
+  | {
+      readonly type: 'error'
+      readonly message: string
+      readonly retryable: boolean
+      readonly nativeID?: string
+    }
 
 export interface PermissionRequest {
   readonly tool: string
@@ -89,9 +118,10 @@ export type PermissionAnswer = { readonly allow: true } | { readonly allow: fals
 
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
 
-/** One of bough's own tools, offered to the agent. Its input is validated by itself. */
+/** One of bough's own tools, offered to the agent. It is called only with what `input` accepts. */
 export interface Tool {
   readonly name: string
   readonly description: string
+  readonly input: ZodObject
   call(args: Json): Promise<{ readonly output: string; readonly exitCode: number }>
 }

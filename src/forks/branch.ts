@@ -1,8 +1,11 @@
+import type { Agents } from '../agents/agents.ts'
 import { livingSession, onLine } from '../store/find.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Reader, Store, Transaction } from '../store/store.ts'
+import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
+import { nativeStart } from '../turns/native-start.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
 
 export interface BranchOptions extends WantedPoint {
@@ -15,6 +18,7 @@ export interface BranchParts {
   readonly store: Store
   readonly ids: Ids
   readonly clock: Clock
+  readonly agents: Pick<Agents, 'capabilitiesOf'>
 }
 
 /** What a fork has of its own besides its row. */
@@ -39,15 +43,15 @@ export function branch(parts: BranchParts, parentID: SessionID, options: BranchO
 /** Stores a fork that begins at a fork point which was found before. */
 export async function beginFork(
   tx: Transaction,
-  { ids, clock }: BranchParts,
+  parts: BranchParts,
   parentID: SessionID,
   forkPoint: MessageID | null,
   options: BranchOptions,
   beginning: Beginning = {},
 ): Promise<Session> {
   const parent = await livingSession(tx, parentID)
-  // It may have been deleted since.
-  if (forkPoint !== null) await onLine(tx, await tx.sessions.line(parentID), forkPoint)
+  const { ids, clock } = parts
+  await mustBeginThere(tx, parts, parent, forkPoint, options)
   const id = beginning.id ?? ids.session()
   await tx.sessions.insert({
     id,
@@ -67,6 +71,27 @@ export async function beginFork(
   tx.record({ kind: 'session.created', sessionID: id })
   if (beginning.notice !== undefined) await tellFirst(tx, { ids, clock }, id, beginning.notice, beginning)
   return livingSession(tx, id)
+}
+
+/** Throws where the agent cannot go on from there: also when that message was deleted since it was found. */
+export async function mustBeginThere(
+  reader: Reader,
+  { agents }: Pick<BranchParts, 'agents'>,
+  parent: Session,
+  forkPoint: MessageID | null,
+  { agent = parent.agent }: BranchOptions,
+): Promise<void> {
+  if (forkPoint === null) return
+  const line = await reader.sessions.line(parent.id)
+  const { position } = await onLine(reader, line, forkPoint)
+  const { start, ...beginning } = await nativeStart(
+    reader,
+    { id: null, agent },
+    line,
+    position,
+    agents.capabilitiesOf(agent),
+  )
+  if (start === null && 'why' in beginning) throw new BoughError('fork_unsupported', beginning.why)
 }
 
 async function tellFirst(

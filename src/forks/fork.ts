@@ -4,7 +4,7 @@ import type { Forked, ForkFiles } from '../tree/files-mode.ts'
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { needsDirectory } from '../turns/turns.ts'
-import { beginFork, branch } from './branch.ts'
+import { beginFork, branch, mustBeginThere } from './branch.ts'
 import { type Chosen, chooseFiles, filesOf } from './choose-files.ts'
 import { forkIntoWorktree } from './fork-into-worktree.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
@@ -52,6 +52,7 @@ async function choose(
   const parent = await livingSession(parts.store, parentID)
   if (files === 'same' || files === 'restore' || parent.workspaceID === null) await needsDirectory(parent)
   const forkPoint = await forkPointOf(parts.store, parent, options)
+  await mustBeginThere(parts.store, parts, parent, forkPoint, options)
   return { parent, forkPoint, chosen: await chooseFiles(parts, parent, forkPoint, files) }
 }
 

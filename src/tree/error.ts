@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'directory_gone'
   | 'agent_unknown'
   | 'agent_failed'
+  | 'fork_unsupported'
   | 'permission_answered'
   | 'not_allowed'
   | 'config_invalid'

@@ -4,6 +4,13 @@ import type { Message, MessageStatus, NewMessage, ToolCallPart } from '../tree/m
 import { openCallsAfter } from '../tree/tool-group.ts'
 import type { TurnEnd, TurnRecord } from '../tree/turn.ts'
 
+export interface Closing {
+  readonly ids: Ids
+  readonly now: number
+  /** Of the agent's own history, where it told. */
+  readonly lastEntry?: string | null
+}
+
 /**
  * Ends a turn in the tree: what was said so far joins it, calls without a result get one, and a turn that did not
  * finish says why. The same for a turn that ends here and for one that a dead process left.
@@ -12,7 +19,7 @@ export async function closeTurn(
   tx: Transaction,
   turn: TurnRecord,
   end: TurnEnd,
-  { ids, now }: { ids: Ids; now: number },
+  { ids, now, lastEntry = null }: Closing,
 ): Promise<readonly Message[]> {
   const prompt = await tx.messages.get(turn.promptID)
   const said = prompt
@@ -23,6 +30,8 @@ export async function closeTurn(
       })
     : []
   const added = await tx.messages.append(turn.sessionID, closingMessages(said, turn, end, ids, now))
+  const last = added.at(-1) ?? said.at(-1)
+  if (last && lastEntry !== null) await tx.messages.bindNative(last.id, lastEntry)
   for (const message of added)
     tx.record({ kind: 'message.added', sessionID: turn.sessionID, subjectID: message.id })
   for (const id of await tx.permissions.denyOpenOf(turn.id)) {
@@ -40,7 +49,7 @@ export async function closeLeftTurn(
   tx: Transaction,
   sessionID: SessionID,
   end: TurnEnd,
-  at: { ids: Ids; now: number },
+  at: Closing,
 ): Promise<void> {
   const turn = await tx.turns.running(sessionID)
   if (turn) await closeTurn(tx, turn, end, at)

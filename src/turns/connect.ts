@@ -1,9 +1,13 @@
-import type { Connection, Driver, Start } from '../agents/driver.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Connection } from '../agents/driver.ts'
 import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
+import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids } from '../tree/ids.ts'
+import { lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
 import type { HeldSession } from './held-session.ts'
+import { nativeStart } from './native-start.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
@@ -14,6 +18,7 @@ export interface ConnectParts {
   readonly ids: Ids
   readonly clock: Clock
   readonly ownership: Ownership
+  readonly agents: Agents
   readonly policy: Policy
   readonly ownDirectories: readonly string[]
 }
@@ -21,21 +26,24 @@ export interface ConnectParts {
 /** Opens a session's agent, for the turn that is about to run and those after it. */
 export async function connect(
   parts: ConnectParts,
-  driver: Driver,
   session: Session,
   held: HeldSession,
   turn: RunningTurn,
 ): Promise<Connection> {
-  const { store, ownership } = parts
+  const { store, ownership, agents } = parts
+  const driver = agents.named(session.agent)
   const line = await store.sessions.line(session.id)
+  // The prompt of this turn is stored already, and comes by itself.
+  const before = lengthOf(line) - 1
+  const beginning = await nativeStart(store, session, line, before, driver.capabilities)
+  if (beginning.start === null) throw new BoughError('fork_unsupported', beginning.why)
   return driver.open({
     sessionID: session.id,
     model: session.model,
     cwd: session.directory,
     systemPrompt: '',
-    start: startOf(session),
-    // The prompt of this turn is stored already, and comes by itself.
-    history: () => Array.fromAsync(readPositions(store, line)).then((messages) => messages.slice(0, -1)),
+    ...beginning,
+    history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: [],
     askPermission: (request, signal) => {
       const current = held.turn ?? turn
@@ -47,6 +55,3 @@ export async function connect(
     recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
   })
 }
-
-const startOf = (session: Session): Start =>
-  session.nativeID === null ? { kind: 'fresh' } : { kind: 'resume', nativeID: session.nativeID }

@@ -51,3 +51,18 @@ it('a config file that is linked from elsewhere is bough’s own all the same', 
   await symlink(config, join(own, 'config.json'))
   expect(await placeOf({ path: config }, project, [own, join(own, 'config.json')])).toBe('bough-data')
 })
+
+it('what agents and git take their commands from is apart from other files of the session', async () => {
+  for (const path of [
+    '.git/config',
+    '.claude/settings.json',
+    'sub/.Codex/config.toml',
+    '.mcp.json',
+    '.git',
+  ]) {
+    expect(await placeOf({ path: join(project, path) }, project, [own])).toBe('session-settings')
+  }
+  for (const path of ['.gitignore', 'git/config', '.claude.md']) {
+    expect(await placeOf({ path: join(project, path) }, project, [own])).toBe('session-directory')
+  }
+})

@@ -1,5 +1,5 @@
 import { readlink, realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { PermissionRequest } from '../agents/driver.ts'
 import type { Place } from './policy.ts'
 
@@ -19,8 +19,14 @@ export async function placeOf(
     const own = await realpathOfFuture(ownDirectory)
     if (isWithin(file, own) && !(inSession && isWithin(session, own))) return 'bough-data'
   }
-  return inSession ? 'session-directory' : 'elsewhere'
+  if (!inSession) return 'elsewhere'
+  return relative(session, file).split(sep).some(isSettings) ? 'session-settings' : 'session-directory'
 }
+
+/** An agent that could write these would have its next start, or the person's git, run what it likes. */
+const settings = new Set(['.git', '.claude', '.codex', '.mcp.json'])
+
+const isSettings = (name: string): boolean => settings.has(name.toLowerCase())
 
 // Of a file that need not exist yet: where it would come to lie. A link that leads nowhere yet leads there all the same.
 async function realpathOfFuture(path: string, links = 40): Promise<string> {

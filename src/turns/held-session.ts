@@ -1,6 +1,7 @@
 import type { Connection } from '../agents/driver.ts'
 import type { Transaction } from '../store/store.ts'
 import type { SessionID } from '../tree/ids.ts'
+import type { Session } from '../tree/session.ts'
 import type { TurnEnd } from '../tree/turn.ts'
 import type { Ownership } from './ownership.ts'
 import type { RunningTurn } from './running-turn.ts'
@@ -23,6 +24,8 @@ export class HeldSession {
   #state: 'busy' | 'idle' | 'leaving' = 'busy'
   /** How many messages the session had when the connection last saw them all. */
   #seen = 0
+  /** What the connection was opened with. */
+  #model: string | null = null
   #idleTimer: NodeJS.Timeout | null = null
   #leaving: Promise<void> | null = null
 
@@ -58,9 +61,10 @@ export class HeldSession {
     this.#idleTimer = setTimeout(onIdle, idleAfter).unref()
   }
 
-  /** A connection that has not seen the session's newest message is of no use. */
-  async disconnectUnless(seen: number): Promise<void> {
-    if (this.connection && this.#seen !== seen) await this.disconnect()
+  /** A connection that has not seen the session's newest message is of no use, nor is one to another model. */
+  async disconnectUnless({ messages, model }: Pick<Session, 'messages' | 'model'>): Promise<void> {
+    if (this.connection && (this.#seen !== messages || this.#model !== model)) await this.disconnect()
+    this.#model = model
   }
 
   async disconnect(): Promise<void> {

@@ -43,3 +43,10 @@ it.each([
 it('bough’s own data is denied to file tools, whatever the allow list says', () => {
   expect(decide(policy(['write'], []), write, 'bough-data')).toBe('deny')
 })
+
+it('what agents and git take their commands from may be read freely, and is asked before it is written', () => {
+  const read: PermissionRequest = { ...write, tool: 'read', action: 'read' }
+  expect(decide(policy([], []), read, 'session-settings')).toBe('allow')
+  expect(decide(policy([], []), write, 'session-settings')).toBe('ask')
+  expect(decide(policy(['write'], []), write, 'session-settings')).toBe('allow')
+})

@@ -9,19 +9,24 @@ export interface Policy {
   readonly timeout: number
 }
 
-/** Where a file lies, links followed. */
-export type Place = 'session-directory' | 'bough-data' | 'elsewhere'
+/** Where a file lies, links followed. `session-settings`: in the session's directory, and it says what others may run. */
+export type Place = 'session-directory' | 'session-settings' | 'bough-data' | 'elsewhere'
 
 export type Decision = 'allow' | 'deny' | 'ask'
 
-/** Deny wins over allow, both over the defaults: files in the session's directory are free, everything else is asked. */
+/**
+ * Deny wins over allow, both over the defaults: files in the session's directory are free, but for writing those from
+ * which agents and git take what to run; everything else is asked.
+ */
 export function decide(policy: Policy, request: PermissionRequest, place: Place): Decision {
   if (place === 'bough-data') return 'deny'
   if (policy.deny.some((rule) => matches(rule, request))) return 'deny'
   if (policy.allow.some((rule) => matches(rule, request) && !(isOpen(rule) && chains(request))))
     return 'allow'
-  const isFile = request.action === 'read' || request.action === 'write'
-  return isFile && place === 'session-directory' ? 'allow' : 'ask'
+  const { action } = request
+  const isFree =
+    (place === 'session-directory' && action === 'write') || (place !== 'elsewhere' && action === 'read')
+  return isFree ? 'allow' : 'ask'
 }
 
 const isOpen = (rule: string): boolean => rule.trim().endsWith('*)')

@@ -35,6 +35,14 @@ export interface TurnParts {
   onClosed(last: Message): Promise<void>
 }
 
+export interface Ran {
+  readonly end: TurnEnd
+  /** Whether its end could be stored. */
+  readonly stored: boolean
+  /** The agent itself said that the turn is over: it waits for the next. */
+  readonly agentIsReady: boolean
+}
+
 export class RunningTurn {
   readonly id: TurnID
   readonly sessionID: SessionID
@@ -50,6 +58,9 @@ export class RunningTurn {
   readonly #ended = Promise.withResolvers<TurnEnd>()
   readonly #draft: DraftMessage
   #last: Message
+  /** The last entry of the agent's own history that belongs to the turn, once that is known. */
+  #lastEntry: string | null = null
+  #agentIsReady = false
   #draftTimer: NodeJS.Timeout | null = null
   #draftSaved = -draftInterval
   #draftSaving: Promise<void> = Promise.resolve()
@@ -109,23 +120,21 @@ export class RunningTurn {
     this.#abort.abort(reason)
   }
 
-  /** Sends the prompt to the agent and stores what comes back; `stored` tells whether its end could be, too. */
-  async run(
-    connect: () => Promise<Connection>,
-  ): Promise<{ readonly end: TurnEnd; readonly stored: boolean }> {
-    let result: { end: TurnEnd; stored: boolean }
+  /** Sends the prompt to the agent and stores what comes back. */
+  async run(connect: () => Promise<Connection>): Promise<Ran> {
+    let [end, stored]: [TurnEnd | null, boolean] = [null, false]
     try {
-      const end = await this.#converse(connect)
+      end = await this.#converse(connect)
       await this.#close(end)
-      result = { end, stored: true }
+      stored = true
     } catch (error) {
       // Lost, or the store itself failed: whoever holds the session closes the turn.
-      result = { end: { outcome: 'interrupted', reason: wordsOf(error) }, stored: false }
+      end = { outcome: 'interrupted', reason: wordsOf(error) }
     }
-    this.events.emit({ type: 'ended', end: result.end })
+    this.events.emit({ type: 'ended', end })
     this.events.end()
-    this.#ended.resolve(result.end)
-    return result
+    this.#ended.resolve(end)
+    return { end, stored, agentIsReady: this.#agentIsReady }
   }
 
   async #converse(connect: () => Promise<Connection>): Promise<TurnEnd> {
@@ -177,14 +186,24 @@ export class RunningTurn {
           await tx.sessions.bindNative(this.sessionID, event.nativeID)
         })
         return null
+      case 'notice':
+        this.events.emit({ type: 'notice', text: event.text })
+        return null
       case 'turn-finished':
+        this.#agentIsReady = true
+        this.#lastEntry = event.nativeID ?? null
         return event.reason === 'done' ? { outcome: 'finished', reason: null } : this.#interrupted()
       case 'error':
+        this.#lastEntry = event.nativeID ?? null
         return { outcome: 'failed', reason: event.message }
     }
   }
 
-  async #storeMessage({ nativeID, usage }: Extract<AgentEvent, { type: 'message-finished' }>): Promise<void> {
+  async #storeMessage({
+    nativeID,
+    usage,
+    interrupted = false,
+  }: Extract<AgentEvent, { type: 'message-finished' }>): Promise<void> {
     await this.#stopSavingDraft()
     const draft = this.#draft.current()
     if (!draft) return
@@ -193,7 +212,7 @@ export class RunningTurn {
       id: draft.messageID,
       role: draft.role,
       parts: draft.parts,
-      status: 'complete',
+      status: interrupted ? 'interrupted' : 'complete',
       created: clock(),
       nativeID: nativeID ?? null,
       usage: usage ?? null,
@@ -211,10 +230,13 @@ export class RunningTurn {
   async #close(end: TurnEnd): Promise<void> {
     await this.#stopSavingDraft()
     const { store, ids, clock } = this.#parts
+    // Where it ended with a message of the agent's, that one has it.
+    const lastEntry = this.#lastEntry === this.#last.nativeID ? null : this.#lastEntry
+    const at = { ids, now: clock(), lastEntry }
     const stored = await store.transaction(async (tx) => {
       await this.#parts.fence(tx)
       const turn = await tx.turns.get(this.id)
-      return turn ? closeTurn(tx, { ...turn, draft: this.#draft.current() }, end, { ids, now: clock() }) : []
+      return turn ? closeTurn(tx, { ...turn, draft: this.#draft.current() }, end, at) : []
     })
     this.#tell(stored)
     await this.#parts.onClosed(this.#last)

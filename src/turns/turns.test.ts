@@ -15,8 +15,14 @@ function scripted(
 ): Driver {
   return {
     name: 'scripted',
-    capabilities: { forksAt: 'any-message', fileCheckpoints: false, toolsInProcess: true },
-    check: async () => ({ ready: true, detail: 'does what the test says' }),
+    capabilities: {
+      history: 'line',
+      forksAt: 'any-message',
+      fileCheckpoints: false,
+      toolsInProcess: true,
+    },
+    close: async () => {},
+    check: async () => ({ installed: true, ready: true, detail: 'does what the test says' }),
     async open(options) {
       seen.opened++
       return {
@@ -83,7 +89,7 @@ describe('a turn', () => {
       { role: 'assistant', text: 'A tree.', status: 'complete', nativeID: null },
     ])
     expect(messages[1]?.parts[0]).toEqual({ type: 'reasoning', text: 'let me see' })
-    expect((await bough.cost(id)).own).toEqual(usage)
+    expect((await bough.session(id)).cost.own).toEqual(usage)
     expect(await bough.messages(id)).toMatchObject(messages.map(({ snapshot: _, ...message }) => message))
   })
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import type { Connection, Driver } from '../agents/driver.ts'
+import type { Agents } from '../agents/agents.ts'
+import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
@@ -20,7 +21,7 @@ export interface TurnsParts {
   readonly ids: Ids
   readonly clock: Clock
   readonly ownership: Ownership
-  readonly drivers: ReadonlyMap<string, Driver>
+  readonly agents: Agents
   readonly policy: Policy
   readonly snapshots: Snapshots
   readonly ownDirectories: readonly string[]
@@ -101,7 +102,7 @@ export class Turns {
     stop.throwIfAborted()
     const { store, ownership } = this.#parts
     const session = await livingSession(store, sessionID)
-    this.#driverOf(session)
+    this.#parts.agents.named(session.agent)
     await needsDirectory(session)
     const known = this.#held.get(sessionID)
     if (known?.occupy()) {
@@ -127,9 +128,9 @@ export class Turns {
   async #begin(held: HeldSession, text: string, pointOfNoReturn: () => void): Promise<RunningTurn> {
     const { store, ids, clock } = this.#parts
     const { sessionID, fence } = held
-    const { messages, directory } = await livingSession(store, sessionID)
-    await held.disconnectUnless(messages)
-    const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, directory)
+    const session = await livingSession(store, sessionID)
+    await held.disconnectUnless(session)
+    const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, session.directory)
     const onClosed = (last: Message) => takeSnapshot(this.#parts, turn, last, fence)
     pointOfNoReturn()
     const parts = { store, ids, clock, sessionID, fence, mayBegin, onClosed }
@@ -143,7 +144,7 @@ export class Turns {
     const onStop = () => turn.abort(this.#closing.signal.aborted ? 'bough was closed.' : stoppedByPerson)
     stop.addEventListener('abort', onStop)
     if (stop.aborted) onStop()
-    const { end, stored } = await turn.run(async () => {
+    const { end, stored, agentIsReady } = await turn.run(async () => {
       const [connection] = await Promise.all([
         this.#connect(held, turn),
         takeSnapshot(this.#parts, turn, turn.prompt, held.fence),
@@ -152,8 +153,8 @@ export class Turns {
     })
     stop.removeEventListener('abort', onStop)
     held.turn = null
-    // After anything but a clean end nobody knows what state the agent is in.
-    if (end.outcome !== 'finished') await held.disconnect()
+    // Otherwise nobody knows what state it is in.
+    if (!agentIsReady || !stored) await held.disconnect()
     await this.#afterTurn(held, stored ? null : end)
   }
 
@@ -171,18 +172,11 @@ export class Turns {
   async #connect(held: HeldSession, turn: RunningTurn): Promise<Connection> {
     if (held.connection) return held.connection
     const session = await livingSession(this.#parts.store, held.sessionID)
-    const connection = await connect(this.#parts, this.#driverOf(session), session, held, turn)
+    const connection = await connect(this.#parts, session, held, turn)
     // Opening took longer than anybody waited for it.
     if (held.turn !== turn) await connection.close()
     else held.connection = connection
     return connection
-  }
-
-  #driverOf({ agent }: Session): Driver {
-    const driver = this.#parts.drivers.get(agent)
-    if (driver) return driver
-    const known = [...this.#parts.drivers.keys()].join(', ')
-    throw new BoughError('agent_unknown', `There is no agent "${agent}" here. There is: ${known}.`)
   }
 
   async #letGo(held: HeldSession): Promise<void> {

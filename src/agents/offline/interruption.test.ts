@@ -3,6 +3,7 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
 import { pause } from './interruptible.ts'
 import { interrupted, openRig, resultsIn, saidIn } from './test-rig.ts'
 
@@ -122,7 +123,9 @@ test("an interruption does not wait for one of bough's tools", async () => {
     queueMicrotask(() => controller.abort())
     return new Promise<never>(() => {})
   }
-  const { connection } = await openRig({ tools: [{ name: 'hang', description: '', call }] })
+  const { connection } = await openRig({
+    tools: [{ name: 'hang', description: '', input: z.object({}), call }],
+  })
   const events = await Array.fromAsync(connection.send('tool hang', controller.signal))
   expect(events).toEqual([...announced('call_1_1'), interrupted])
 })

@@ -6,6 +6,7 @@ test('it is ready at once and says that it is no model', async () => {
   const driver = createOfflineDriver()
   expect(driver.name).toBe('offline')
   expect(driver.capabilities).toEqual({
+    history: 'line',
     forksAt: 'any-message',
     fileCheckpoints: false,
     toolsInProcess: true,
@@ -138,7 +139,7 @@ test('the same line and prompt have the same events', async () => {
   const line = [told('Before')]
   const [one, other] = await Promise.all([
     openRig({ history: async () => line }),
-    openRig({ history: async () => line, start: { kind: 'resume', nativeID: 'x' } }),
+    openRig({ history: async () => line, start: { kind: 'resume', at: 'x', nativeID: 'x' } }),
   ])
   expect(await one.turn(prompt)).toEqual(await other.turn(prompt))
 })

@@ -18,13 +18,20 @@ export interface OfflineOptions {
 export function createOfflineDriver({ pace = 10, sleep = pause }: OfflineOptions = {}): Driver {
   return {
     name: 'offline',
-    capabilities: { forksAt: 'any-message', fileCheckpoints: false, toolsInProcess: true },
+    capabilities: {
+      history: 'line',
+      forksAt: 'any-message',
+      fileCheckpoints: false,
+      toolsInProcess: true,
+    },
     open: (options) => OfflineConnection.open(options, pace, sleep),
     check: async () => ({
+      installed: true,
       ready: true,
       detail:
         'Part of bough, nothing to set up. It is no model: it follows plain instructions and recalls what it was told.',
     }),
+    close: async () => {},
   }
 }
 

@@ -18,7 +18,9 @@ const isAlive = (pid: number): boolean => {
 
 test('a command runs in the directory, marked as an agent, with nothing to read', async () => {
   const { turn, cwd } = await openRig()
-  const events = await turn('run pwd -P; echo "$BOUGH_AGENT $0"; cat; test -c /dev/stdin && echo "$HOME"')
+  const events = await turn(
+    'run pwd -P; echo "$((BOUGH_AGENT == $$)) $0"; cat; test -c /dev/stdin && echo "$HOME"',
+  )
   const directory = (await execute('pwd', ['-P'], { cwd })).stdout
   expect(resultsIn(events)).toMatchObject([
     { output: `${directory}1 sh\n${process.env.HOME}\n`, exitCode: 0 },

@@ -9,7 +9,7 @@ import { untilAborted } from './interruptible.ts'
 // If bough dies before it lets the command through, the gate reads end-of-file and the command never runs.
 
 // Both streams share one pipe, which keeps them in the order they were written in.
-const gate = 'read -r go && exec sh -c -- "$0" </dev/null 2>&1'
+const gate = 'read -r go && export BOUGH_AGENT=$$ && exec sh -c -- "$0" </dev/null 2>&1'
 
 /** How long a process that left the group may hold the output open after the command has ended. */
 const drainMilliseconds = 500
@@ -65,7 +65,6 @@ async function startBehindGate({ command, cwd }: Command): Promise<Shell> {
   const child = spawn('sh', ['-c', gate, command], {
     cwd,
     detached: true,
-    env: { ...process.env, BOUGH_AGENT: '1' },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   const { pid } = child

@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Json } from '../../tree/message.ts'
 import type { Tool } from '../driver.ts'
 import { openRig, resultsIn, saidIn, told } from './test-rig.ts'
@@ -38,6 +39,7 @@ test('nothing is done before it is allowed, and every step asks with what it is 
   const tool: Tool = {
     name: 'note',
     description: '',
+    input: z.looseObject({}),
     call: async () => {
       done.push('called')
       return { output: '', exitCode: 0 }
@@ -61,6 +63,7 @@ test('a denied step is not done, says why, and the next one is still tried', asy
   const tool: Tool = {
     name: 'note',
     description: '',
+    input: z.looseObject({}),
     call: async (args) => {
       called.push(args)
       return { output: '', exitCode: 0 }
@@ -161,9 +164,24 @@ describe('files', () => {
 
 describe("bough's own tools", () => {
   const tools: readonly Tool[] = [
-    { name: 'echo', description: '', call: async (args) => ({ output: JSON.stringify(args), exitCode: 0 }) },
-    { name: 'refuse', description: '', call: async () => ({ output: 'no\nnever', exitCode: 3 }) },
-    { name: 'break', description: '', call: async () => Promise.reject(new Error('it broke')) },
+    {
+      name: 'echo',
+      description: '',
+      input: z.looseObject({}),
+      call: async (args) => ({ output: JSON.stringify(args), exitCode: 0 }),
+    },
+    {
+      name: 'refuse',
+      description: '',
+      input: z.looseObject({}),
+      call: async () => ({ output: 'no\nnever', exitCode: 3 }),
+    },
+    {
+      name: 'break',
+      description: '',
+      input: z.looseObject({}),
+      call: async () => Promise.reject(new Error('it broke')),
+    },
   ]
 
   test('are called by name with their input', async () => {
@@ -178,12 +196,23 @@ describe("bough's own tools", () => {
     const events = await turn('tool refuse\ntool break\ntool echo')
     expect(resultsIn(events)).toMatchObject([
       { output: 'no\nnever', exitCode: 3 },
-      { output: 'tool break failed: it broke', exitCode: 1 },
+      { output: 'it broke', exitCode: 1 },
       { output: '{}', exitCode: 0 },
     ])
     expect(saidIn(events)).toContain(
       '- tool refuse: failed: no never\n- tool break: failed: it broke\n- tool echo: done',
     )
+  })
+
+  test('are not called with what they do not accept', async () => {
+    const input = z.object({ count: z.number() })
+    const call = async (args: Json) => ({ output: JSON.stringify(args), exitCode: 0 })
+    const { turn } = await openRig({ tools: [{ name: 'count', description: '', input, call }] })
+    const events = await turn('tool count {"count": "many"}\ntool count {"count": 2}')
+    expect(resultsIn(events)).toMatchObject([
+      { output: 'count: Invalid input: expected number, received string', exitCode: 1 },
+      { output: '{"count":2}', exitCode: 0 },
+    ])
   })
 
   test('that do not exist fail with a list of those that do, and nobody is asked', async () => {

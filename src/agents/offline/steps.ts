@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../tree/message.ts'
 import type { OpenOptions, PermissionRequest, Tool } from '../driver.ts'
+import { callTool } from '../tool-call.ts'
 import { describeFailure } from './failure.ts'
 import { useFile } from './file-tools.ts'
 import type { FileStep, Step, ToolStep } from './instructions.ts'
@@ -99,12 +100,8 @@ async function useFileAsStep(step: FileStep, { cwd }: Means, signal: AbortSignal
 }
 
 async function callAsStep(tool: Tool, step: ToolStep, signal: AbortSignal): Promise<Outcome> {
-  try {
-    const { output, exitCode } = await untilAborted(tool.call(step.args), signal)
-    return { output, exitCode, failure: exitCode === 0 ? null : `failed: ${output}` }
-  } catch (error) {
-    return failed(nameOf(step), describeFailure(error))
-  }
+  const { output, exitCode } = await untilAborted(callTool(tool, step.args), signal)
+  return { output, exitCode, failure: exitCode === 0 ? null : `failed: ${output}` }
 }
 
 const failed = (what: string, why: string): Outcome => ({

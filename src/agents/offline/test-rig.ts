@@ -26,6 +26,7 @@ export async function openRig(
     model: null,
     systemPrompt: '',
     start: { kind: 'fresh' },
+    unsent: [],
     history: async () => [],
     tools: [],
     askPermission: async (request) => {

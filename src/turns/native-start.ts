@@ -1,0 +1,62 @@
+import type { Capabilities, Start } from '../agents/driver.ts'
+import { readBackwards } from '../store/line.ts'
+import type { Reader } from '../store/store.ts'
+import { type MessageID, shortID } from '../tree/ids.ts'
+import type { Line } from '../tree/line.ts'
+import type { Message } from '../tree/message.ts'
+import type { Session } from '../tree/session.ts'
+
+/** Where an agent begins, and what it has to be told before the next prompt. */
+export interface Beginning {
+  readonly start: Start
+  readonly unsent: readonly string[]
+}
+
+/** Why an agent cannot begin there by itself, and what a person can do. */
+export interface NoBeginning {
+  readonly start: null
+  readonly why: string
+}
+
+/**
+ * Finds where an agent begins that is to go on from a position of a line. It resumes the session's own native session, or
+ * forks the one that has the last entry up to there. What was said after that entry must be prompts: they are said again
+ * with the next. An answer that no entry stands for cannot be given to an agent in this way.
+ */
+export async function nativeStart(
+  reader: Reader,
+  { id, agent }: { readonly id: Session['id'] | null; readonly agent: string },
+  line: Line,
+  position: number,
+  { history }: Capabilities,
+): Promise<Beginning | NoBeginning> {
+  if (history === 'line') return { start: { kind: 'fresh' }, unsent: [] }
+  const unsent: string[] = []
+  let lacking = false
+  for await (const message of readBackwards(reader, line, position)) {
+    if (message.nativeID === null) {
+      if (message.role === 'user') unsent.unshift(message.text)
+      else lacking ||= isSaid(message)
+      continue
+    }
+    const owner = await reader.sessions.get(message.sessionID)
+    if (owner?.agent !== agent) return { start: null, why: otherAgent(agent, owner?.agent) }
+    const native = { nativeID: owner.nativeID ?? '', at: message.nativeID }
+    // Its own history has what the agent said before it, or bough, was killed.
+    if (owner.id === id) return { start: { kind: 'resume', ...native }, unsent }
+    if (lacking) return { start: null, why: notThere(agent, message.id) }
+    return { start: { kind: 'fork', ...native }, unsent }
+  }
+  return lacking ? { start: null, why: notThere(agent, null) } : { start: { kind: 'fresh' }, unsent }
+}
+
+// What bough itself said is for the person only.
+const isSaid = ({ role }: Message): boolean => role !== 'system' && role !== 'error'
+
+const otherAgent = (agent: string, other: string | undefined): string =>
+  `${agent} cannot go on from a conversation with ${other ?? 'another agent'}. Fork it with --agent ${other}.`
+
+const notThere = (agent: string, before: MessageID | null): string =>
+  before === null
+    ? `${agent} cannot begin at that message. Fork at the end of a turn.`
+    : `${agent} cannot begin at that message. Fork at ${shortID(before)}, or at the end of a turn.`
