@@ -1,0 +1,178 @@
+import type { Options, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
+import { AgentProcess, exitWords } from '../agent-process.ts'
+import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
+import { CostMeter } from './cost-meter.ts'
+import type { Claude } from './find-claude.ts'
+import { isOurs, serversOf } from './own-tools.ts'
+import { requestOf } from './permission-request.ts'
+import { PromptQueue } from './prompt-queue.ts'
+import { spawned } from './spawned.ts'
+import { Transcript } from './transcript.ts'
+import { lackingIn } from './unsent.ts'
+
+/** What makes no sense here: nobody sees its dialogs, and worktrees and schedules are bough's. */
+const notOffered = [
+  ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree'],
+  ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup'],
+]
+
+/** One Claude process, which lives from turn to turn. */
+export class ClaudeConnection implements Connection {
+  readonly #query: Query
+  readonly #messages: AsyncIterator<SDKMessage>
+  readonly #prompts: PromptQueue
+  readonly #process: AgentProcess
+  #unsent: readonly string[]
+  readonly #costs: CostMeter
+  #nativeID: string | null = null
+
+  static async open(claude: Claude, options: OpenOptions, env: NodeJS.ProcessEnv): Promise<ClaudeConnection> {
+    const prompts = new PromptQueue()
+    const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
+    const query = claude.sdk.query({
+      prompt: prompts,
+      options: {
+        ...optionsFor(claude, options),
+        env: { ...env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
+        spawnClaudeCodeProcess: ({ command, args, cwd = options.cwd, env }) => {
+          try {
+            const process = AgentProcess.start({ command, args, cwd, env })
+            resolve(process)
+            return spawned(process)
+          } catch (error) {
+            reject(error)
+            throw error
+          }
+        },
+      },
+    })
+    const process = await started
+    let unsent: readonly string[]
+    try {
+      unsent = await lackingIn(claude.sdk, options.start, options.cwd, options.unsent)
+      await options.recordProcess(process.pid)
+    } catch (error) {
+      await process.end()
+      throw error
+    }
+    process.letThrough()
+    const costs = new CostMeter(options.start.kind === 'fresh' ? 'new' : 'continued')
+    return new ClaudeConnection(query, prompts, process, costs, unsent)
+  }
+
+  private constructor(
+    query: Query,
+    prompts: PromptQueue,
+    process: AgentProcess,
+    costs: CostMeter,
+    unsent: readonly string[],
+  ) {
+    this.#query = query
+    this.#messages = query[Symbol.asyncIterator]()
+    this.#prompts = prompts
+    this.#process = process
+    this.#costs = costs
+    this.#unsent = unsent
+  }
+
+  async *send(prompt: string, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+    const transcript = new Transcript(this.#costs)
+    const id = crypto.randomUUID()
+    const interrupt = () => void this.#query.interrupt().catch(() => {})
+    signal.addEventListener('abort', interrupt)
+    try {
+      this.#prompts.push(this.#promptOf(id, prompt))
+      if (signal.aborted) interrupt()
+      for (;;) {
+        const { value: message, done } = await this.#messages.next()
+        if (done) break
+        yield* this.#bind(message)
+        yield* transcript.take(message)
+        if (message.type === 'result' && isAnswerTo(message, id)) return
+      }
+      yield* transcript.breakOff()
+      yield this.#ended()
+    } catch (error) {
+      yield* transcript.breakOff()
+      yield this.#ended(error)
+    } finally {
+      signal.removeEventListener('abort', interrupt)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#prompts.end()
+    this.#query.close()
+    await this.#process.end()
+  }
+
+  // Prompts that it has not seen are parts of the next: to the model they are what the person said.
+  #promptOf(uuid: `${string}-${string}-${string}-${string}-${string}`, prompt: string): SDKUserMessage {
+    const content = [...this.#unsent, prompt].map((text) => ({ type: 'text' as const, text }))
+    this.#unsent = []
+    return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, uuid }
+  }
+
+  *#bind(message: SDKMessage): Generator<AgentEvent> {
+    if (message.type !== 'system' || message.subtype !== 'init' || message.session_id === this.#nativeID)
+      return
+    this.#nativeID = message.session_id
+    yield { type: 'native-session', nativeID: message.session_id }
+  }
+
+  #ended(error?: unknown): AgentEvent {
+    const { exit } = this.#process
+    const how = exit ? ` (it ${exitWords(exit)})` : ''
+    const words = this.#process.lastWords || (error instanceof Error ? error.message : '')
+    return {
+      type: 'error',
+      message: `Claude ended unexpectedly${how}. ${words}`.trim(),
+      retryable: true,
+    }
+  }
+}
+
+// A result of something that Claude did by itself in between is none of the turn's.
+const isAnswerTo = (
+  { user_message_uuids: prompts }: Extract<SDKMessage, { type: 'result' }>,
+  id: string,
+): boolean => prompts === undefined || prompts.includes(id)
+
+function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options {
+  const { start, cwd, model, systemPrompt, tools, askPermission } = options
+  return {
+    cwd,
+    ...(model !== null && { model }),
+    ...(executable !== null && { pathToClaudeCodeExecutable: executable }),
+    ...(start.kind !== 'fresh' && { resume: start.nativeID }),
+    ...(start.kind === 'fork' && { forkSession: true, resumeSessionAt: start.at }),
+    systemPrompt: {
+      type: 'preset',
+      preset: 'claude_code',
+      ...(systemPrompt !== '' && { append: systemPrompt }),
+    },
+    mcpServers: serversOf(sdk, tools),
+    disallowedTools: notOffered,
+    includePartialMessages: true,
+    // Whatever its settings allow, every call is asked of our policy.
+    permissionMode: 'default',
+    hooks: {
+      PreToolUse: [
+        {
+          hooks: [
+            async () => ({
+              hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
+            }),
+          ],
+        },
+      ],
+    },
+    canUseTool: async (tool, input, { signal }) => {
+      const request = isOurs(tool) ? null : requestOf(tool, input, cwd)
+      const answer = request ? await askPermission(request, signal) : { allow: true as const }
+      return answer.allow
+        ? { behavior: 'allow', updatedInput: input }
+        : { behavior: 'deny', message: `Not allowed: ${answer.reason}.` }
+    },
+  }
+}

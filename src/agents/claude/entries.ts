@@ -1,0 +1,37 @@
+import type { MessageParam } from '@anthropic-ai/sdk/resources'
+import type { Usage } from '../../tree/usage.ts'
+
+/** As the model API tells it; what is absent has not changed. */
+export interface ApiUsage {
+  readonly input_tokens?: number | null
+  readonly output_tokens?: number | null
+  readonly cache_read_input_tokens?: number | null
+  readonly cache_creation_input_tokens?: number | null
+}
+
+export const usageAfter = (before: Usage, told: ApiUsage): Usage => ({
+  ...before,
+  inputTokens: told.input_tokens ?? before.inputTokens,
+  outputTokens: told.output_tokens ?? before.outputTokens,
+  cacheReadTokens: told.cache_read_input_tokens ?? before.cacheReadTokens,
+  cacheWriteTokens: told.cache_creation_input_tokens ?? before.cacheWriteTokens,
+})
+
+export type ToolResult = Extract<Exclude<MessageParam['content'], string>[number], { type: 'tool_result' }>
+
+/** The results of tools in an entry of the history. */
+export const resultsIn = (content: MessageParam['content']): readonly ToolResult[] =>
+  typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_result' ? [block] : []))
+
+/** What a tool gave back. Commands that fail begin with their exit code. */
+export function outcomeOf({ content, is_error: isError }: ToolResult): {
+  readonly output: string
+  readonly exitCode: number
+} {
+  const output =
+    typeof content === 'string'
+      ? content
+      : (content ?? []).map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+  const code = isError ? Number(/^Exit code (\d+)/.exec(output)?.[1] ?? 1) : 0
+  return { output, exitCode: code }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BoughError } from '../../tree/error.ts'
+import type { DriverCheck } from '../driver.ts'
+import { findOnPath, findPackage } from '../installed.ts'
+
+export type Sdk = typeof import('@anthropic-ai/claude-agent-sdk')
+
+export interface Claude {
+  readonly sdk: Sdk
+  /** Null for the one that came with the SDK. */
+  readonly executable: string | null
+}
+
+const packageName = '@anthropic-ai/claude-agent-sdk'
+
+/** Finds the SDK and the program: the person's own installation first, then the one that the SDK brought. */
+export async function findClaude(env: NodeJS.ProcessEnv, chosen: string | null): Promise<Claude> {
+  const found = await findPackage(packageName, 'sdk.mjs', env)
+  if (found === null) throw new BoughError('agent_failed', `Claude is not installed. ${install}`)
+  const sdk: Sdk = await import(pathToFileURL(found.path).href)
+  return { sdk, executable: await executableOf(env, chosen) }
+}
+
+const install = `Install it: npm install -g ${packageName}`
+
+async function executableOf(env: NodeJS.ProcessEnv, chosen: string | null): Promise<string | null> {
+  if (chosen === null) return findOnPath('claude', env)
+  const found = await findOnPath(chosen, env)
+  if (found) return found
+  throw new BoughError(
+    'agent_failed',
+    `There is no program ${chosen}. Correct it: bough config claude.executable PATH`,
+  )
+}
+
+/** Quick, and without the network: what is there, not whether it would be accepted. */
+export async function checkClaude(env: NodeJS.ProcessEnv, chosen: string | null): Promise<DriverCheck> {
+  const found = await findPackage(packageName, 'sdk.mjs', env)
+  if (found === null) {
+    return { installed: false, ready: false, detail: 'not installed', fix: `npm install -g ${packageName}` }
+  }
+  let program: string
+  try {
+    program = (await executableOf(env, chosen)) ?? 'the program that came with it'
+  } catch (error) {
+    return { installed: false, ready: false, detail: error instanceof Error ? error.message : String(error) }
+  }
+  const detail = `agent SDK ${found.version}, ${program}`
+  if (isSignedIn(env)) return { installed: true, ready: true, detail }
+  return {
+    installed: true,
+    ready: false,
+    detail: `${detail}; not signed in`,
+    fix: `Set ANTHROPIC_API_KEY, or sign in: ${program.endsWith('claude') ? program : 'npx @anthropic-ai/claude-code'} /login`,
+  }
+}
+
+/** Ways to sign in that leave something to be seen. */
+const keys = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+]
+
+function isSignedIn(env: NodeJS.ProcessEnv): boolean {
+  if (keys.some((key) => env[key])) return true
+  const directory = env.CLAUDE_CONFIG_DIR || join(env.HOME || homedir(), '.claude')
+  // On a Mac it is in the keychain; there, who has settings has signed in once.
+  const sign = process.platform === 'darwin' ? 'settings.json' : '.credentials.json'
+  return [sign, '.credentials.json'].some((name) => existsSync(join(directory, name)))
+}

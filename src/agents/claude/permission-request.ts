@@ -1,0 +1,42 @@
+import { resolve } from 'node:path'
+import type { PermissionRequest } from '../driver.ts'
+
+type Input = Readonly<Record<string, unknown>>
+
+/** What a call of one of Claude's tools is about, in the words of our policy; null for those that touch nothing. */
+export function requestOf(tool: string, input: Input, cwd: string): PermissionRequest | null {
+  const file = (action: 'read' | 'write', path: unknown): PermissionRequest => {
+    const full = resolve(cwd, typeof path === 'string' ? path : '.')
+    return { tool: action, action, detail: full, path: full }
+  }
+  switch (tool) {
+    case 'Read':
+      return file('read', input.file_path)
+    case 'Glob':
+    case 'Grep':
+      return file('read', input.path)
+    case 'Write':
+    case 'Edit':
+      return file('write', input.file_path)
+    case 'NotebookEdit':
+      return file('write', input.notebook_path)
+    case 'Bash':
+      return { tool: 'run', action: 'run', detail: wordsOf(input.command) }
+    default:
+      return isHarmless(tool) ? null : { tool, action: 'other', detail: detailOf(input) }
+  }
+}
+
+/** Tools that only keep Claude's own order. What agents of its own do is asked call by call. */
+const harmless = new Set(['Agent', 'ListAgents', 'Task', 'TaskStop', 'TodoWrite', 'ToolSearch'])
+
+const isHarmless = (tool: string): boolean => harmless.has(tool)
+
+const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+// What a person wants to know first is mostly the only thing that was said.
+function detailOf(input: Input): string {
+  for (const key of ['url', 'query', 'command', 'skill'])
+    if (typeof input[key] === 'string') return input[key]
+  return JSON.stringify(input)
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+import type { Start } from '../driver.ts'
+import type { Sdk } from './find-claude.ts'
+
+const spoken = z.object({
+  content: z.union([z.string(), z.array(z.looseObject({ type: z.string(), text: z.optional(z.string()) }))]),
+})
+
+/** Which prompts Claude has not got yet. One that was killed in the middle of a turn has noted its prompt. */
+export async function lackingIn(
+  sdk: Sdk,
+  start: Start,
+  cwd: string,
+  unsent: readonly string[],
+): Promise<readonly string[]> {
+  if (start.kind !== 'resume' || unsent.length === 0) return unsent
+  const history = await sdk.getSessionMessages(start.nativeID, { dir: cwd })
+  const after = history.slice(history.findIndex(({ uuid }) => uuid === start.at) + 1)
+  const heard = new Set(after.flatMap(({ type, message }) => (type === 'user' ? textsOf(message) : [])))
+  return unsent.filter((prompt) => !heard.has(prompt))
+}
+
+function textsOf(message: unknown): readonly string[] {
+  const { data } = spoken.safeParse(message)
+  if (!data) return []
+  return typeof data.content === 'string' ? [data.content] : data.content.flatMap(({ text }) => text ?? [])
+}
