@@ -1,0 +1,124 @@
+import { resolve } from 'node:path'
+import type { Json } from '../../tree/message.ts'
+import type { OpenOptions, PermissionRequest } from '../driver.ts'
+import { typedCommand } from './command-line.ts'
+import type { FileChange, Item, ServerRequest } from './protocol.ts'
+import { toolUseOf } from './tool-items.ts'
+
+export type Asker = Pick<OpenOptions, 'cwd' | 'askPermission'>
+
+/** Answers what Codex asks before it does something. Never for longer than this once: what lasts is bough's to decide. */
+export class Approvals {
+  readonly #options: Asker
+  /** What is being done, by item: a question does not tell all of it. */
+  readonly #items = new Map<string, Item>()
+  readonly #denials = new Map<string, string>()
+
+  constructor(options: Asker) {
+    this.#options = options
+  }
+
+  began(item: Item): void {
+    if (toolUseOf(item) !== null) this.#items.set(item.id, item)
+  }
+
+  ended(item: Item): void {
+    this.#items.delete(item.id)
+  }
+
+  /** Why an item was denied; null when it was not. */
+  denialOf(itemID: string): string | null {
+    return this.#denials.get(itemID) ?? null
+  }
+
+  async answer(request: ServerRequest, signal: AbortSignal): Promise<Json> {
+    const subject = this.#subjectOf(request)
+    const isAllowed = subject !== null && (await this.#isAllowed(subject, signal))
+    return isAllowed ? acceptance(request) : refusal(request)
+  }
+
+  #subjectOf(request: ServerRequest): Subject | null {
+    switch (request.method) {
+      case 'item/commandExecution/requestApproval':
+        return { itemID: request.params.itemId, requests: [requestForCommand(request.params)] }
+      case 'item/fileChange/requestApproval': {
+        const item = this.#items.get(request.params.itemId)
+        if (item?.type !== 'fileChange' || item.changes.length === 0) return null
+        return {
+          itemID: item.id,
+          requests: item.changes.flatMap((change) => requestsForChange(change, this.#options.cwd)),
+        }
+      }
+      case 'mcpServer/elicitation/request': {
+        if (request.params._meta?.codex_approval_kind !== 'mcp_tool_call') return null
+        const item = this.#callOf(request.params.serverName)
+        const use = item && toolUseOf(item)
+        if (!item || !use) return null
+        const detail = `${use.name} ${JSON.stringify(use.args)}`
+        return { itemID: item.id, requests: [{ tool: use.name, action: 'other', detail }] }
+      }
+      default:
+        return null
+    }
+  }
+
+  /** The call that an MCP server is about to be sent: the question names the server only. */
+  #callOf(server: string): Item | null {
+    const calls = [...this.#items.values()].filter((item) => item.type === 'mcpToolCall')
+    return calls.findLast((item) => item.server === server) ?? null
+  }
+
+  async #isAllowed({ itemID, requests }: Subject, signal: AbortSignal): Promise<boolean> {
+    for (const request of requests) {
+      const answer = await this.#options.askPermission(request, signal)
+      if (answer.allow) continue
+      this.#denials.set(itemID, answer.reason)
+      return false
+    }
+    return true
+  }
+}
+
+interface Subject {
+  readonly itemID: string
+  readonly requests: readonly PermissionRequest[]
+}
+
+type CommandParams = Extract<ServerRequest, { method: 'item/commandExecution/requestApproval' }>['params']
+
+function requestForCommand({ command, reason, networkApprovalContext }: CommandParams): PermissionRequest {
+  if (networkApprovalContext) return { tool: 'network', action: 'other', detail: networkApprovalContext.host }
+  if (!command) return { tool: 'run', action: 'run', detail: reason ?? 'a command that Codex does not name' }
+  return { tool: 'run', action: 'run', detail: typedCommand(command) }
+}
+
+function requestsForChange({ path, kind }: FileChange, cwd: string): readonly PermissionRequest[] {
+  const write = (file: string, linkItself = false): PermissionRequest => {
+    const full = resolve(cwd, file)
+    return { tool: 'write', action: 'write', detail: full, path: full, ...(linkItself && { linkItself }) }
+  }
+  if (kind.move_path) return [write(path, true), write(kind.move_path)]
+  return [write(path, kind.type === 'delete')]
+}
+
+const acceptance = ({ method }: ServerRequest): Json =>
+  method === 'mcpServer/elicitation/request'
+    ? { action: 'accept', content: {}, _meta: null }
+    : { decision: 'accept' }
+
+/** A no, in the shape that each question wants. */
+export function refusal({ method }: ServerRequest): Json {
+  switch (method) {
+    case 'item/commandExecution/requestApproval':
+    case 'item/fileChange/requestApproval':
+      return { decision: 'decline' }
+    case 'mcpServer/elicitation/request':
+      return { action: 'decline', content: null, _meta: null }
+    case 'item/permissions/requestApproval':
+      return { permissions: {}, scope: 'turn' }
+    case 'item/tool/requestUserInput':
+      return { answers: {} }
+    case 'item/tool/call':
+      return { contentItems: [{ type: 'inputText', text: 'There is no such tool.' }], success: false }
+  }
+}

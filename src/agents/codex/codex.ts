@@ -1,0 +1,53 @@
+import type { Driver, OpenOptions } from '../driver.ts'
+import { checkCodex, findCodex } from './find-codex.ts'
+import type { SharedServer } from './shared-server.ts'
+
+export interface CodexOptions {
+  /** The person's choice; null for the first one found. */
+  readonly executable?: string | null
+  /** Of sessions that name none; null for Codex's own default. */
+  readonly model?: string | null
+  readonly env?: NodeJS.ProcessEnv
+  /** The program and arguments that serve our tools to Codex: `bough mcp`. */
+  readonly mcpCommand: readonly string[]
+  /** Milliseconds until a turn is given up in which nothing happens. */
+  readonly patience?: number
+}
+
+/** Codex, through its app-server: one process for all connections. */
+export function createCodexDriver({
+  executable = null,
+  model = null,
+  env = process.env,
+  mcpCommand,
+  patience = 10 * 60_000,
+}: CodexOptions): Driver {
+  let shared: Promise<SharedServer> | null = null
+  // Loaded when it is first needed: most commands never talk to it.
+  const share = async (): Promise<SharedServer> => {
+    const [{ SharedServer }, { AppServer }] = await Promise.all([
+      import('./shared-server.ts'),
+      import('./app-server.ts'),
+    ])
+    return new SharedServer(async () => AppServer.start(await findCodex(env, executable), env))
+  }
+  return {
+    name: 'codex',
+    capabilities: {
+      history: 'native',
+      forksAt: 'turn-ends',
+      fileCheckpoints: false,
+      toolsInProcess: false,
+    },
+    async open(options: OpenOptions) {
+      shared ??= share()
+      const { CodexConnection } = await import('./connection.ts')
+      const lease = await (await shared).join((pid) => options.recordProcess(pid))
+      return CodexConnection.open(lease, { ...options, model: options.model ?? model }, mcpCommand, patience)
+    },
+    check: () => checkCodex(env, executable),
+    async close() {
+      await (await shared)?.close()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod/mini'
+import type { TurnError } from './protocol.ts'
+
+export interface Failure {
+  readonly message: string
+  readonly retryable: boolean
+}
+
+/** Why a turn failed, for a person: what was said, and what to do about it. */
+export function failureOf(error: TurnError | null | undefined): Failure {
+  if (!error) return { message: 'Codex could not finish, and did not say why. Try again.', retryable: true }
+  const { name, status } = kindOf(error)
+  const { todo, retryable } = adviceFor(name) ?? adviceForStatus(status) ?? tryAgain
+  return { message: `${wordsOf(error)} ${todo}`, retryable }
+}
+
+/** What to tell meanwhile when Codex tries once more; it counts in the message: "Reconnecting... 1/5". */
+export function retryNotice({ message, additionalDetails }: TurnError): string {
+  const count = /\d+\/\d+/.exec(message)?.[0]
+  return `${inPlainWords(additionalDetails ?? message)} Codex tries again${count ? ` (${count})` : ''}.`
+}
+
+const wordsOf = ({ message, additionalDetails }: TurnError): string =>
+  [message, ...(additionalDetails ? [additionalDetails] : [])].map(inPlainWords).join(' ')
+
+function inPlainWords(text: string): string {
+  const [, status, body] = /^unexpected status (\d+[^:,]*)(?:: (.*?))?(?:, url: .*)?$/s.exec(text) ?? []
+  if (status !== undefined) return sentence(`The model API answered ${status}${body ? `: ${body}` : ''}`)
+  const [, last] = /^exceeded retry limit, last status: ([^,]*)/.exec(text) ?? []
+  if (last !== undefined) return sentence(`The model API answered ${last}`)
+  const [, why] = /^stream disconnected before completion: (.*)$/s.exec(text) ?? []
+  if (why !== undefined) return sentence(`The answer of the model broke off: ${why}`)
+  return sentence(refusalIn(text)?.message ?? text)
+}
+
+interface Advice {
+  readonly todo: string
+  readonly retryable: boolean
+}
+
+const tryAgain: Advice = { todo: 'Try again.', retryable: true }
+const waitFirst: Advice = { todo: 'Wait a little, then try again.', retryable: true }
+const signIn: Advice = { todo: 'Sign in: codex login', retryable: false }
+const changeIt: Advice = { todo: 'Trying the same again will not help.', retryable: false }
+
+function adviceFor(name: string): Advice | null {
+  switch (name) {
+    case 'unauthorized':
+      return signIn
+    case 'rateLimitExceeded':
+    case 'serverOverloaded':
+    case 'internalServerError':
+    case 'flexUnavailable':
+      return waitFirst
+    case 'usageLimitExceeded':
+    case 'sessionBudgetExceeded':
+      return { todo: 'Go on when there is a new allowance, or sign in to another account.', retryable: true }
+    case 'contextWindowExceeded':
+      return { todo: 'The conversation is too long for the model: fork it earlier.', retryable: false }
+    case 'modelNotFound':
+      return { todo: 'Choose another model.', retryable: false }
+    case 'badRequest':
+    case 'cyberPolicy':
+    case 'misalignmentPolicyViolation':
+      return changeIt
+    default:
+      return null
+  }
+}
+
+function adviceForStatus(status: number | null): Advice | null {
+  if (status === null) return null
+  if (status === 401 || status === 403) return signIn
+  if (status === 429 || status >= 500) return waitFirst
+  return changeIt
+}
+
+interface Kind {
+  readonly name: string
+  readonly status: number | null
+}
+
+// Codex names the kind, or wraps the status of the HTTP answer in it.
+const wrapped = z.record(z.string(), z.nullish(z.object({ httpStatusCode: z.nullish(z.number()) })))
+
+function kindOf({ message, codexErrorInfo: info }: TurnError): Kind {
+  // A request that the API refuses has no kind of its own: its message is what the API sent.
+  const refusal = refusalIn(message)
+  if (refusal?.code === 'context_length_exceeded') return { name: 'contextWindowExceeded', status: null }
+  if (refusal) return { name: 'badRequest', status: null }
+  if (typeof info === 'string') return { name: info, status: null }
+  const [entry] = Object.entries(wrapped.safeParse(info).data ?? {})
+  return { name: entry?.[0] ?? '', status: entry?.[1]?.httpStatusCode ?? null }
+}
+
+const refusal = z.object({ error: z.object({ message: z.string(), code: z.nullish(z.string()) }) })
+
+function refusalIn(message: string): z.infer<typeof refusal>['error'] | null {
+  if (!message.startsWith('{')) return null
+  try {
+    return refusal.safeParse(JSON.parse(message)).data?.error ?? null
+  } catch {
+    return null
+  }
+}
+
+const sentence = (words: string): string => (/[.!?]$/.test(words.trim()) ? words.trim() : `${words.trim()}.`)

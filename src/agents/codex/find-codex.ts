@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { BoughError } from '../../tree/error.ts'
+import type { DriverCheck } from '../driver.ts'
+import { findOnPath, findPackage } from '../installed.ts'
+
+const packageName = '@openai/codex'
+const install = `npm install -g ${packageName}`
+
+/** Finds the program: the person's choice, or the first on the PATH, or the one in a package beside bough. */
+export async function findCodex(env: NodeJS.ProcessEnv, chosen: string | null): Promise<string> {
+  const found = await findOnPath(chosen ?? 'codex', env)
+  if (found) return found
+  if (chosen !== null) {
+    throw new BoughError(
+      'agent_failed',
+      `There is no program ${chosen}. Correct it: bough config codex.executable`,
+    )
+  }
+  const packaged = await findPackaged(env)
+  if (packaged) return packaged
+  throw new BoughError('agent_failed', `Codex is not installed. Install it: ${install}`)
+}
+
+/** Quick, and without the network: what is there, not whether it would be accepted. */
+export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null): Promise<DriverCheck> {
+  let program: string
+  try {
+    program = await findCodex(env, chosen)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    return { installed: false, ready: false, detail, ...(chosen === null && { fix: install }) }
+  }
+  const version = await versionOf(program, env)
+  if (version === null) {
+    const detail = `${program} does not run`
+    return { installed: false, ready: false, detail, fix: install }
+  }
+  const detail = `${version}, ${program}`
+  if (await isSignedIn(env)) return { installed: true, ready: true, detail }
+  return { installed: true, ready: false, detail: `${detail}; not signed in`, fix: 'codex login' }
+}
+
+/** The program itself rather than the script that starts it, which takes longer. */
+async function findPackaged(env: NodeJS.ProcessEnv): Promise<string | null> {
+  const target = targets[`${process.platform}-${process.arch}`]
+  if (target === undefined) return null
+  const file = join('vendor', target, 'bin', 'codex')
+  const name = `${packageName}-${process.platform}-${process.arch}`
+  return (await findPackage(name, file, env))?.path ?? null
+}
+
+const targets: Readonly<Record<string, string>> = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+}
+
+async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], { env, timeout: 5_000 })
+    return stdout.trim()
+  } catch {
+    return null
+  }
+}
+
+async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (env.CODEX_API_KEY || env.OPENAI_API_KEY) return true
+  const directory = env.CODEX_HOME || join(env.HOME || homedir(), '.codex')
+  if (existsSync(join(directory, 'auth.json'))) return true
+  // A provider of the person's own has its own way to sign in.
+  const config = await readFile(join(directory, 'config.toml'), 'utf8').catch(() => '')
+  return /^\s*model_provider\s*=/m.test(config)
+}

@@ -1,0 +1,109 @@
+import { BoughError } from '../../tree/error.ts'
+import type { Json } from '../../tree/message.ts'
+import type { OpenOptions } from '../driver.ts'
+import type { AppServer } from './app-server.ts'
+import { configReply, threadReply } from './protocol.ts'
+
+export interface Thread {
+  readonly id: string
+  /** What its turns must say about the sandbox; null when the thread has it already. */
+  readonly sandboxPolicy: Json | null
+}
+
+/** How Codex starts the server with our tools. */
+export interface McpServer {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Starts, resumes or forks a thread of Codex. */
+export async function openThread(
+  server: AppServer,
+  options: OpenOptions,
+  mcpServer: McpServer | null,
+): Promise<Thread> {
+  const { start } = options
+  const settings = settingsFor(options, mcpServer)
+  switch (start.kind) {
+    case 'fresh': {
+      const sandboxPolicy = await workspacePolicy(server, options.cwd)
+      // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
+      return { id: await ask(server, 'thread/start', { ...settings, sandbox: 'read-only' }), sandboxPolicy }
+    }
+    case 'resume':
+    case 'fork': {
+      const id = await ask(server, `thread/${start.kind}`, {
+        ...settings,
+        sandbox: 'workspace-write',
+        threadId: start.nativeID,
+        excludeTurns: true,
+        ...(start.kind === 'fork' && { lastTurnId: start.at }),
+      })
+      return { id, sandboxPolicy: null }
+    }
+  }
+}
+
+function settingsFor({ cwd, model, systemPrompt }: OpenOptions, mcpServer: McpServer | null) {
+  return {
+    cwd,
+    ...(model !== null && { model }),
+    ...(systemPrompt !== '' && { developerInstructions: systemPrompt }),
+    // Whatever the person's settings for Codex allow, everything is asked of our policy.
+    approvalPolicy: 'untrusted',
+    approvalsReviewer: 'user',
+    config: {
+      // Otherwise a thread that nobody uses any more stays locked for other processes for a while.
+      thread_unload_delay_secs: 0,
+      ...(mcpServer && { 'mcp_servers.bough': { ...mcpServer, ...ownServer } }),
+    },
+  }
+}
+
+const ownServer = {
+  default_tools_approval_mode: 'approve',
+  // Otherwise a model is asked without our tools when their server takes more than a second to start.
+  required: true,
+  startup_timeout_sec: 30,
+  // A tool of ours may wait for another session's turn.
+  tool_timeout_sec: 86_400,
+}
+
+async function ask(server: AppServer, method: string, params: Json): Promise<string> {
+  try {
+    return threadReply.parse(await server.request(method, params)).thread.id
+  } catch (cause) {
+    throw inPlainWords(cause)
+  }
+}
+
+function inPlainWords(cause: unknown): unknown {
+  const words = cause instanceof Error ? cause.message : String(cause)
+  if (words.includes('already has an active writer')) {
+    return new BoughError(
+      'agent_failed',
+      'This Codex session is in use by another program. Close it there, then try again.',
+      { cause },
+    )
+  }
+  if (words.includes('no rollout found')) {
+    return new BoughError('agent_failed', 'Codex does not have this session any more: its file is gone.', {
+      cause,
+    })
+  }
+  return cause
+}
+
+/** The sandbox that a thread which may write in its directory gets, with the person's own settings for it. */
+async function workspacePolicy(server: AppServer, cwd: string): Promise<Json> {
+  const { config } = configReply.parse(await server.request('config/read', { cwd, includeLayers: false }))
+  const own = config.sandbox_workspace_write
+  return {
+    type: 'workspaceWrite',
+    writableRoots: own?.writable_roots ?? [],
+    networkAccess: own?.network_access ?? false,
+    excludeTmpdirEnvVar: own?.exclude_tmpdir_env_var ?? false,
+    excludeSlashTmp: own?.exclude_slash_tmp ?? false,
+  }
+}
