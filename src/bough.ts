@@ -13,7 +13,6 @@ import type { Restored } from './tree/restore.ts'
 import type { Session, SessionChange } from './tree/session.ts'
 import type { Snapshot } from './tree/snapshot.ts'
 import type { TurnEnd, TurnEvent } from './tree/turn.ts'
-import type { Cost } from './tree/usage.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
 
 /** Everything a front end may ask for. */
@@ -44,7 +43,6 @@ export interface Bough {
   files(id: SessionID, messageID?: MessageID): Promise<FilesDiff>
   /** How files differ: of sessions, of snapshots, of directories. */
   compareFiles(a: FilesAt, b: FilesAt): Promise<FilesDiff>
-  cost(id: SessionID): Promise<Cost>
 
   fork(id: SessionID, options?: ForkOptions): Promise<Forked>
   /** What a fork would do about files, without doing it. */

@@ -13,8 +13,10 @@ async function makeHome(text?: string): Promise<Home> {
 }
 
 const defaults = {
-  agent: 'offline',
+  agent: null,
   model: null,
+  claude: { model: null, executable: null },
+  codex: { model: null, executable: null },
   permissions: { allow: [], deny: [], timeout: 600 },
   worktree: { setup: null },
 }
@@ -31,7 +33,7 @@ describe('the configuration', () => {
     await writeConfig(home, 'permissions.allow', '["run(git status*)"]')
     const config = await writeConfig(home, 'model', 'large')
     expect(config).toEqual({
-      agent: 'offline',
+      ...defaults,
       model: 'large',
       permissions: { allow: ['run(git status*)'], deny: [], timeout: 60 },
       worktree: { setup: null },
@@ -54,6 +56,10 @@ describe('the configuration', () => {
     expect(configOptions.map(({ key }) => [key, optionOf(config, key)])).toEqual([
       ['agent', 'codex'],
       ['model', null],
+      ['claude.model', null],
+      ['claude.executable', null],
+      ['codex.model', null],
+      ['codex.executable', null],
       ['permissions.allow', []],
       ['permissions.deny', ['run']],
       ['permissions.timeout', 600],

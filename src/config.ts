@@ -5,9 +5,12 @@ import { BoughError } from './tree/error.ts'
 
 /** The person's own options, in one JSON file. Every one has a default. */
 export interface Config {
-  /** The agent of new sessions. */
-  readonly agent: string
+  /** The agent of new sessions; null for the first that is set up. */
+  readonly agent: string | null
+  /** The model of new sessions with that agent. */
   readonly model: string | null
+  readonly claude: AgentConfig
+  readonly codex: AgentConfig
   readonly permissions: {
     /** Tools that need no asking: `run`, or `run(git status*)` for those whose detail begins so. */
     readonly allow: readonly string[]
@@ -21,9 +24,19 @@ export interface Config {
   }
 }
 
+export interface AgentConfig {
+  /** Of its sessions that name none; null for its own default. */
+  readonly model: string | null
+  /** Its program, by path or by name; null for the first that is found. */
+  readonly executable: string | null
+}
+
+type Value = string | number | readonly string[] | null
+
 /** An option as a person names it, for help and for complaints. */
 export interface ConfigOption {
   readonly key: string
+  of(config: Config): Value
   readonly kind: 'text' | 'list' | 'number'
   readonly about: string
   /** What its value must be. */
@@ -31,58 +44,84 @@ export interface ConfigOption {
 }
 
 export const configOptions: readonly ConfigOption[] = [
-  { key: 'agent', kind: 'text', about: 'The agent of new sessions', expects: 'the name of an agent' },
-  { key: 'model', kind: 'text', about: 'The model of new sessions', expects: 'the name of a model' },
+  {
+    key: 'agent',
+    kind: 'text',
+    about: 'The agent of new sessions; else the first that is set up',
+    expects: 'the name of an agent',
+    of: ({ agent }) => agent,
+  },
+  {
+    key: 'model',
+    kind: 'text',
+    about: 'The model of new sessions',
+    expects: 'the name of a model',
+    of: ({ model }) => model,
+  },
+  ...ofAgent('claude'),
+  ...ofAgent('codex'),
   {
     key: 'permissions.allow',
+    of: ({ permissions }) => permissions.allow,
     kind: 'list',
     about: 'Tools that need no asking',
     expects: 'a list like ["read", "run(git status*)"]',
   },
   {
     key: 'permissions.deny',
+    of: ({ permissions }) => permissions.deny,
     kind: 'list',
     about: 'Tools that are always denied',
     expects: 'a list like ["run(rm *)"]',
   },
   {
     key: 'permissions.timeout',
+    of: ({ permissions }) => permissions.timeout,
     kind: 'number',
     about: 'Seconds until a question that nobody answers is denied',
     expects: 'a whole number of seconds from 1 to 86400',
   },
   {
     key: 'worktree.setup',
+    of: ({ worktree }) => worktree.setup,
     kind: 'text',
     about: 'A command that makes a new worktree ready, like npm ci',
     expects: 'a command line',
   },
 ]
 
+function ofAgent(name: 'claude' | 'codex'): readonly ConfigOption[] {
+  return [
+    {
+      key: `${name}.model`,
+      kind: 'text',
+      about: `The model of ${name} where a session names none`,
+      expects: 'the name of a model',
+      of: (config) => config[name].model,
+    },
+    {
+      key: `${name}.executable`,
+      kind: 'text',
+      about: `The program of ${name}; else the first that is found`,
+      expects: 'a path, or a name on the PATH',
+      of: (config) => config[name].executable,
+    },
+  ]
+}
+
+const agentDefaults: AgentConfig = { model: null, executable: null }
+
 const defaults: Config = {
-  agent: 'offline',
+  agent: null,
   model: null,
+  claude: agentDefaults,
+  codex: agentDefaults,
   permissions: { allow: [], deny: [], timeout: 600 },
   worktree: { setup: null },
 }
 
 /** The value of one option, named as in the file. */
-export function optionOf(config: Config, key: string): string | number | readonly string[] | null {
-  switch (findOption(key).key) {
-    case 'agent':
-      return config.agent
-    case 'model':
-      return config.model
-    case 'permissions.allow':
-      return config.permissions.allow
-    case 'permissions.deny':
-      return config.permissions.deny
-    case 'worktree.setup':
-      return config.worktree.setup
-    default:
-      return config.permissions.timeout
-  }
-}
+export const optionOf = (config: Config, key: string): Value => findOption(key).of(config)
 
 export async function readConfig(home: Home): Promise<Config> {
   const stored = await readStored(home)
@@ -126,9 +165,13 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
   const z = await import('zod/mini')
   const name = z.string().check(z.minLength(1))
   const names = z.array(name)
+  const text = z.optional(z.nullable(name))
+  const agent = z.optional(z.strictObject({ model: text, executable: text }))
   const schema = z.strictObject({
-    agent: z.optional(name),
-    model: z.optional(z.nullable(name)),
+    agent: text,
+    model: text,
+    claude: agent,
+    codex: agent,
     permissions: z.optional(
       z.strictObject({
         allow: z.optional(names),
@@ -136,13 +179,19 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         timeout: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
       }),
     ),
-    worktree: z.optional(z.strictObject({ setup: z.optional(z.nullable(name)) })),
+    worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
   if (!success) throw complain(file, error.issues[0])
+  const given = (option: typeof data.claude): AgentConfig => ({
+    model: option?.model ?? null,
+    executable: option?.executable ?? null,
+  })
   return {
     agent: data.agent ?? defaults.agent,
     model: data.model ?? defaults.model,
+    claude: given(data.claude),
+    codex: given(data.codex),
     permissions: {
       allow: data.permissions?.allow ?? defaults.permissions.allow,
       deny: data.permissions?.deny ?? defaults.permissions.deny,

@@ -1,14 +1,18 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Agents } from './agents/agents.ts'
+import { createClaudeDriver } from './agents/claude/claude.ts'
+import { createCodexDriver } from './agents/codex/codex.ts'
 import type { Driver } from './agents/driver.ts'
 import { createOfflineDriver } from './agents/offline/offline.ts'
 import type { Bough } from './bough.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
 import { snapshotsOfTurn } from './forks/turn-files.ts'
 import type { Home } from './home.ts'
 import { thisProcess } from './process-identity.ts'
-import { costOf, diffSessions } from './store/compare.ts'
+import { diffSessions } from './store/compare.ts'
 import { findOnLine, findPermission, findSession, findSnapshot, livingSession } from './store/find.ts'
 import { readPage, readPositions } from './store/line.ts'
 import { openStore } from './store/open.ts'
@@ -28,7 +32,18 @@ export interface BoughOptions {
   readonly drivers?: readonly Driver[]
   /** Milliseconds that a suspended process may keep a session. */
   readonly lease?: number
+  /** Milliseconds until an agent that nobody talks to is closed. */
+  readonly idleAfter?: number
 }
+
+// Those that people would rather talk to first.
+const driversOf = ({ claude, codex }: Config): readonly Driver[] => [
+  createClaudeDriver(claude),
+  createCodexDriver({ ...codex, mcpCommand: [process.execPath, launcher, 'mcp'] }),
+  createOfflineDriver(),
+]
+
+const launcher = fileURLToPath(new URL('../bin/bough.js', import.meta.url))
 
 async function mustBeDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(() => null)
@@ -56,7 +71,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const config = await readConfig(home)
   const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
   const store = await openStore(home.data, clock)
-  const drivers = new Map((options.drivers ?? [createOfflineDriver()]).map((driver) => [driver.name, driver]))
+  const agents = new Agents(options.drivers ?? driversOf(config))
   const process = thisProcess()
   const ownership = new Ownership({ store, ids, clock, lease, process })
   await ownership.reclaimAbandoned().catch(async (error) => {
@@ -65,7 +80,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   })
   const snapshots = new Snapshots({ store, ids, clock, dataDirectory: home.data })
   const setUp = config.worktree.setup
-  const files = { store, ids, clock, snapshots, process, dataDirectory: home.data, setUp }
+  const files = { store, ids, clock, agents, snapshots, process, dataDirectory: home.data, setUp }
   if ((await store.workspaces.underWay()).length > 0) {
     const { mendHalfMade } = await import('./forks/half-made.ts')
     await mendHalfMade(files)
@@ -75,22 +90,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     ids,
     clock,
     ownership,
-    drivers,
+    agents,
     snapshots,
     policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
     ownDirectories: [home.data, dirname(home.config), home.config],
     renewEvery: lease / 4,
-    idleAfter: 5 * 60_000,
+    idleAfter: options.idleAfter ?? 5 * 60_000,
   })
-
-  const driverOf = (name: string): Driver => {
-    const driver = drivers.get(name)
-    if (driver) return driver
-    throw new BoughError(
-      'agent_unknown',
-      `There is no agent "${name}" here. There is: ${[...drivers.keys()].join(', ')}.`,
-    )
-  }
 
   // Whatever keeps it, the session is deleted; cleaning up looks at it again.
   const removeWorktreeOf = async ({ workspaceID }: Session): Promise<WorkspaceEnd | null> => {
@@ -101,14 +107,9 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   }
 
   return {
-    async create({
-      title,
-      agent = config.agent,
-      model,
-      directory = globalThis.process.cwd(),
-      labels = [],
-    } = {}) {
-      driverOf(agent)
+    async create({ title, agent: named, model, directory = globalThis.process.cwd(), labels = [] } = {}) {
+      const agent = named ?? config.agent ?? (await agents.firstReady())
+      await agents.mustBeInstalled(agent)
       mustNotBeBlank(title)
       const path = resolve(directory)
       await mustBeDirectory(path)
@@ -121,7 +122,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
           title: title ?? untitled,
           titled: title !== undefined,
           agent,
-          model: model ?? config.model,
+          model: model ?? (named === undefined ? config.model : null),
           directory: path,
           kind: 'root',
           labels,
@@ -186,10 +187,9 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       const { compareFiles } = await import('./forks/compare-files.ts')
       return compareFiles(files, a, b)
     },
-    cost: (id) => costOf(store, id),
 
     async fork(id, forkOptions = {}) {
-      if (forkOptions.agent !== undefined) driverOf(forkOptions.agent)
+      if (forkOptions.agent !== undefined) await agents.mustBeInstalled(forkOptions.agent)
       mustNotBeBlank(forkOptions.title)
       const { fork } = await import('./forks/fork.ts')
       return fork(files, id, forkOptions)
@@ -236,11 +236,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     },
 
     events: (eventOptions) => store.follow(eventOptions),
-    agents: () =>
-      Promise.all([...drivers.values()].map(async (each) => ({ name: each.name, ...(await each.check()) }))),
+    agents: () => Promise.all(agents.all.map(async (each) => ({ name: each.name, ...(await each.check()) }))),
     async close() {
       try {
         await turns.close()
+        await agents.close()
       } finally {
         await store.close()
       }

@@ -53,7 +53,11 @@ export const commands: readonly Command[] = [
       '  git log | bough send k3f9qa -',
     ].join('\n'),
     positionals: [session, { name: 'text', label: '<text or ->', required: true }],
-    options: [{ name: 'json', description: "Print the turn's messages as JSON, the prompt first" }],
+    options: [
+      { ...agent, description: 'The agent that you think it talks to; another one is refused' },
+      { ...model, description: 'The model that it uses from this turn on' },
+      { name: 'json', description: "Print the turn's messages as JSON, the prompt first" },
+    ],
     tooMany: 'Put the text in quotes.',
     load: () => import('./commands/send.ts'),
   },
@@ -227,6 +231,13 @@ export const commands: readonly Command[] = [
     options: [{ name: 'unset', description: 'Put the default back' }, json],
     tooMany: 'Put the value in quotes.',
     load: () => import('./commands/config.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: "Serve bough's tools to an agent; agents start this themselves",
+    positionals: [],
+    options: [],
+    load: () => import('./commands/mcp.ts'),
   },
   {
     name: 'completion',

@@ -12,6 +12,8 @@ export interface Check {
   readonly detail: string
   /** What to do when it is not. */
   readonly fix?: string
+  /** Nobody needs it. */
+  readonly optional?: boolean
 }
 
 export async function checkAll(context: Context): Promise<readonly Check[]> {
@@ -67,12 +69,19 @@ async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
     const bough = await open()
     const [newest] = await bough.sessions({ limit: 1 })
     const agents = await bough.agents()
+    const chosen = (await readConfig(home)).agent ?? agents.find(({ ready }) => ready)?.name ?? 'offline'
     const content = newest ? `newest session "${newest.title}"` : 'no sessions yet'
     return [
       { name: 'store', ok: true, detail: `in ${home.data}, ${content}` },
-      ...agents.map(({ name, ready, detail, fix }) => ({ name, ok: ready, detail, ...(fix && { fix }) })),
+      ...agents.map(({ name, ready, detail, fix }) => ({
+        name,
+        ok: ready,
+        detail,
+        ...(fix && { fix }),
+        ...(name !== chosen && { optional: true }),
+      })),
       checkChosenAgent(
-        (await readConfig(home)).agent,
+        chosen,
         agents.map(({ name }) => name),
       ),
     ]

@@ -1,3 +1,4 @@
+import { BoughError } from '../../tree/error.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
@@ -9,6 +10,14 @@ export async function run(context: Context): Promise<ExitCode> {
   const text = await readPrompt(context, args.word('text'))
   const bough = await open()
   const session = await bough.findSession(args.word('session'))
+  const [agent, model] = [args.value('agent'), args.value('model')]
+  if (agent !== undefined && agent !== session.agent) {
+    throw new BoughError(
+      'bad_input',
+      `This session talks to ${session.agent}. To talk to ${agent}, begin one: bough new --agent ${agent}`,
+    )
+  }
+  if (model !== undefined) await bough.change(session.id, { model })
   const json = args.flag('json')
   const { messages, exitCode } = await sendPrompt(context, bough, session, text, { silent: json })
   if (json) printJson(out, messages)
