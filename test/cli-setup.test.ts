@@ -14,10 +14,10 @@ const newSession = async (...options: string[]): Promise<string> => (await world
 
 describe('bough config', () => {
   it('shows all options, one, and sets and unsets them', async () => {
-    expect(await world.ok('config')).toMatch(/agent +offline.*permissions\.timeout +600/s)
+    expect(await world.ok('config')).toMatch(/agent +\(none\).*permissions\.timeout +600/s)
     expect(await world.ok('config', 'permissions.timeout', '60')).toBe('')
     expect(await world.ok('config', 'permissions.timeout')).toBe('60\n')
-    expect(await world.json('config')).toMatchObject({ agent: 'offline', permissions: { timeout: 60 } })
+    expect(await world.json('config')).toMatchObject({ agent: null, permissions: { timeout: 60 } })
     await world.ok('config', 'permissions.timeout', '--unset')
     expect(await world.json('config', 'permissions.timeout')).toBe(600)
   })
@@ -48,6 +48,8 @@ describe('bough doctor', () => {
       { name: 'data', ok: true, detail: world.home },
       { name: 'config', ok: true },
       { name: 'store', ok: true },
+      { name: 'claude', ok: false, optional: true, fix: expect.stringContaining('ANTHROPIC_API_KEY') },
+      { name: 'codex', ok: false, optional: true, fix: expect.stringContaining('codex login') },
       { name: 'offline', ok: true },
       { name: 'agent of new sessions', ok: true, detail: 'offline' },
     ])
@@ -63,7 +65,7 @@ describe('bough doctor', () => {
     const ended = await world.bough(['doctor'])
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain('✗ agent of new sessions: there is no agent "nobody" here')
-    expect(ended.stdout).toContain('bough config agent <offline>')
+    expect(ended.stdout).toContain('bough config agent <claude|codex|offline>')
   })
 
   it('finds a data directory that cannot be one', async () => {

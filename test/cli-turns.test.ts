@@ -154,7 +154,7 @@ describe('permissions', () => {
       'An agent may not use "bough config"',
       agent,
     )
-    expect((await world.bough(['config', 'agent'], { env: agent })).stdout).toBe('offline\n')
+    expect((await world.bough(['config', 'permissions.timeout'], { env: agent })).stdout).toBe('600\n')
   })
 
   it.each([

@@ -18,7 +18,7 @@ import { until } from './support/until.ts'
 import { isLocked } from './support/write-lock.ts'
 import type { DeathReport, Work, WorkReport } from './workers/work.ts'
 
-const kills = count(100, 12)
+const kills = count(100, 8)
 
 // The store stays the same all the time: what one kill damages, the rounds after it meet.
 test('A process killed at random points of turns and forks leaves a store that is whole', {
