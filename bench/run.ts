@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { talking } from './agents.ts'
 import { forking } from './fork.ts'
 import { reading } from './line.ts'
 import { listing } from './lists.ts'
@@ -16,7 +17,15 @@ import { drawTable } from './table.ts'
 import { forkingIntoWorktrees } from './worktree.ts'
 
 // Whole commands first: starting a process costs more, the more memory the one that starts it has.
-const groups: readonly Group[] = [startingUp, forking, reading, listing, capturing, forkingIntoWorktrees]
+const groups: readonly Group[] = [
+  startingUp,
+  forking,
+  reading,
+  listing,
+  capturing,
+  forkingIntoWorktrees,
+  talking,
+]
 
 const { values, positionals } = parseArgs({
   options: { json: { type: 'boolean', default: false } },
