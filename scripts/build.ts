@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { build, type RolldownOutput } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
 
+const agentPackages = ['@anthropic-ai/claude-agent-sdk', '@openai/codex'] as const
+
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
@@ -51,5 +53,10 @@ function publishedManifest(): object {
     bin,
     exports: { '.': './lib/embedded.js', './package.json': './package.json' },
     engines: { node: '>=24' },
+    // Large, and the person's choice: they are found at run time.
+    peerDependencies: Object.fromEntries(
+      agentPackages.map((each) => [each, `>=${manifest.devDependencies[each]}`]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(agentPackages.map((each) => [each, { optional: true }])),
   }
 }
