@@ -3,6 +3,7 @@ import { begin } from './support/agent-ground.ts'
 import { turn } from './support/bough.ts'
 import { describeAgent } from './support/describe-agent.ts'
 import { realCodex } from './support/real-agents.ts'
+import { until } from './support/until.ts'
 
 describeAgent('codex', realCodex)
 
@@ -21,4 +22,19 @@ it('codex is not forked in the middle of a turn, where it cannot begin; nothing 
     })
   }
   expect(await bough.children(sessionID)).toEqual([])
+})
+
+it('a session of codex that is deleted elsewhere ends alone: others have the same process', async () => {
+  const { agent, bough, root, sessionID, other } = await begin(realCodex)
+  const doomed = await bough.create({ agent: 'codex', directory: root })
+  const goesOn = bough.send(sessionID, 'slow 100')
+  const ends = await bough.send(doomed.id, 'slow 500')
+  await until('both to be asked', () => agent.conversations().length === 2)
+  await other('rm', doomed.id)
+  expect(await Array.fromAsync(ends.events).then((events) => events.at(-1))).toMatchObject({
+    end: { outcome: 'interrupted', reason: 'You stopped it.' },
+  })
+  expect(await Array.fromAsync((await goesOn).events).then((events) => events.at(-1))).toMatchObject({
+    end: { outcome: 'finished' },
+  })
 })

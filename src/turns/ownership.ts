@@ -111,10 +111,27 @@ export class Ownership {
     return true
   }
 
-  /** Takes a session away from whoever holds it and ends what runs there, because it is about to be deleted. */
+  /**
+   * Takes a session away from whoever holds it, because it is about to be deleted. An owner that reacts stops its turn
+   * itself: the agent's process may serve other sessions too.
+   */
   async takeAway(sessionID: SessionID): Promise<void> {
     const owner = await this.#store.owners.get(sessionID)
-    if (owner) await this.#reclaim(sessionID, owner)
+    if (owner && livenessOf(owner.process) === 'alive' && (await this.#isGiven(sessionID))) return
+    const left = await this.#store.owners.get(sessionID)
+    if (left) await this.#reclaim(sessionID, left)
+  }
+
+  async #isGiven(sessionID: SessionID): Promise<boolean> {
+    const inTime = AbortSignal.timeout(this.#lease)
+    try {
+      await this.askToAbort(sessionID)
+      await this.release(sessionID, await this.acquire(sessionID, inTime))
+      return true
+    } catch (error) {
+      if (!inTime.aborted) throw error
+      return false
+    }
   }
 
   /**

@@ -3,7 +3,7 @@ import { BoughError } from '../../tree/error.ts'
 import type { Json } from '../../tree/message.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import { refusal } from './approvals.ts'
-import { onLine } from './lines.ts'
+import { onLine, parseLine } from './lines.ts'
 import {
   envelope,
   type Item,
@@ -150,15 +150,6 @@ export class AppServer {
 function threadsOfAgentsIn(item: Item): readonly string[] {
   if (item.type === 'subAgentActivity') return [item.agentThreadId]
   return item.type === 'collabAgentToolCall' ? item.receiverThreadIds : []
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    // Not of the protocol.
-    return null
-  }
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim() ?? ''

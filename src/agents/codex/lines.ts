@@ -14,3 +14,12 @@ export function onLine(stream: Readable, take: (line: string) => void): void {
     }
   })
 }
+
+/** What a line says; null for one that is no JSON. */
+export function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Tool } from '../driver.ts'
-import { onLine } from './lines.ts'
+import { onLine, parseLine } from './lines.ts'
 import { answerMcp } from './mcp-session.ts'
 import type { McpServer } from './thread.ts'
 
@@ -62,16 +62,8 @@ export class ToolSocket {
   }
 
   async #answer(line: string, client: Socket): Promise<void> {
-    const answer = await answerMcp(parse(line), this.#tools)
+    const answer = await answerMcp(parseLine(line), this.#tools)
     if (answer !== null && client.writable) client.write(`${JSON.stringify(answer)}\n`)
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
   }
 }
 
