@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { promisify } from 'node:util'
 
 // The agents' packages are large and the person's choice: they are looked for when they are needed.
 
@@ -32,6 +34,16 @@ export async function findPackage(
     return { path, version: await versionIn(join(modules, name)) }
   }
   return null
+}
+
+/** What a program says of its version; null when it does not run. */
+export async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)(program, ['--version'], { env, timeout: 5_000 })
+    return stdout.trim()
+  } catch {
+    return null
+  }
 }
 
 const directoriesOf = (env: NodeJS.ProcessEnv): readonly string[] =>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BoughError } from '../../tree/error.ts'
 import type { DriverCheck } from '../driver.ts'
-import { findOnPath, findPackage } from '../installed.ts'
+import { findOnPath, findPackage, versionOf } from '../installed.ts'
 
 export type Sdk = typeof import('@anthropic-ai/claude-agent-sdk')
 
@@ -26,14 +26,23 @@ export async function findClaude(env: NodeJS.ProcessEnv, chosen: string | null):
 
 const install = `Install it: npm install -g ${packageName}`
 
+/** What the SDK needs; an older program does not know what it is told. */
+const oldest = [2, 1, 261]
+
 async function executableOf(env: NodeJS.ProcessEnv, chosen: string | null): Promise<string | null> {
-  if (chosen === null) return findOnPath('claude', env)
-  const found = await findOnPath(chosen, env)
+  const found = await findOnPath(chosen ?? 'claude', env)
+  if (chosen === null) return found && (await isRecent(found, env)) ? found : null
   if (found) return found
   throw new BoughError(
     'agent_failed',
     `There is no program ${chosen}. Correct it: bough config claude.executable PATH`,
   )
+}
+
+async function isRecent(program: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [, ...parts] = /(\d+)\.(\d+)\.(\d+)/.exec((await versionOf(program, env)) ?? '') ?? []
+  const differing = parts.findIndex((part, i) => Number(part) !== oldest[i])
+  return parts.length > 0 && Number(parts[differing] ?? 0) >= (oldest[differing] ?? 0)
 }
 
 /** Quick, and without the network: what is there, not whether it would be accepted. */

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { BoughError } from '../../tree/error.ts'
 import type { DriverCheck } from '../driver.ts'
-import { findOnPath, findPackage } from '../installed.ts'
+import { findOnPath, findPackage, versionOf } from '../installed.ts'
 
 const packageName = '@openai/codex'
 const install = `npm install -g ${packageName}`
@@ -18,7 +16,7 @@ export async function findCodex(env: NodeJS.ProcessEnv, chosen: string | null): 
   if (chosen !== null) {
     throw new BoughError(
       'agent_failed',
-      `There is no program ${chosen}. Correct it: bough config codex.executable`,
+      `There is no program ${chosen}. Correct it: bough config codex.executable PATH`,
     )
   }
   const packaged = await findPackaged(env)
@@ -59,15 +57,6 @@ const targets: Readonly<Record<string, string>> = {
   'linux-arm64': 'aarch64-unknown-linux-musl',
   'darwin-x64': 'x86_64-apple-darwin',
   'darwin-arm64': 'aarch64-apple-darwin',
-}
-
-async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
-  try {
-    const { stdout } = await promisify(execFile)(program, ['--version'], { env, timeout: 5_000 })
-    return stdout.trim()
-  } catch {
-    return null
-  }
 }
 
 async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
