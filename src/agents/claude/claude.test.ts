@@ -250,3 +250,18 @@ test('a turn costs what its tokens cost, also the first of a process that resume
   expect(prices).toHaveLength(5)
   for (const price of prices) expect(price).toBeCloseTo(0.000002, 9)
 })
+
+test.each([
+  ['before it has heard the prompt', 0],
+  ['while it begins', 30],
+])('an interruption %s ends the turn, and the next one is answered', async (_, ms) => {
+  const { open, received } = await ground()
+  const connection = await open()
+  const stop = new AbortController()
+  const turn = Array.fromAsync(connection.send('one', stop.signal))
+  setTimeout(() => stop.abort(), ms)
+  expect((await turn).at(-1)).toMatchObject({ type: 'turn-finished' })
+  const events = await run(connection, 'two')
+  expect(events.at(-1)).toMatchObject({ type: 'turn-finished', reason: 'done' })
+  expect(received().at(-1)).toContain('two')
+})
