@@ -30,8 +30,8 @@ export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null):
   try {
     program = await findCodex(env, chosen)
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error)
-    return { installed: false, ready: false, detail, ...(chosen === null && { fix: install }) }
+    if (chosen === null) return { installed: false, ready: false, detail: 'not installed', fix: install }
+    return { installed: false, ready: false, detail: error instanceof Error ? error.message : String(error) }
   }
   const version = await versionOf(program, env)
   if (version === null) {
