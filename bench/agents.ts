@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
-import { PromptQueue } from '../src/agents/claude/prompt-queue.ts'
+import { Inbox } from '../src/agents/inbox.ts'
 import type { Bough } from '../src/bough.ts'
 import type { SessionID } from '../src/tree/ids.ts'
 import { captureFiles } from '../src/workspace/capture/capture-files.ts'
@@ -81,7 +81,7 @@ async function capture(data: string, directory: string): Promise<void> {
 
 /** Claude through its SDK and nothing else, open from turn to turn. */
 class Direct {
-  readonly #prompts = new PromptQueue()
+  readonly #prompts = new Inbox<SDKUserMessage>()
   readonly #query
   readonly #messages
   executable = ''

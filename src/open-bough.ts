@@ -122,7 +122,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
           title: title ?? untitled,
           titled: title !== undefined,
           agent,
-          model: model ?? (named === undefined ? config.model : null),
+          model: model ?? (agent === config.agent || named === undefined ? config.model : null),
           directory: path,
           kind: 'root',
           labels,
@@ -240,9 +240,8 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     async close() {
       try {
         await turns.close()
-        await agents.close()
       } finally {
-        await store.close()
+        await agents.close().finally(() => store.close())
       }
     },
   }

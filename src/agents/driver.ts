@@ -57,8 +57,8 @@ export interface OpenOptions {
 
 export type Start =
   | { readonly kind: 'fresh' }
-  /** `at` is the last entry of its history that the line knows of. */
-  | { readonly kind: 'resume'; readonly nativeID: string; readonly at: string }
+  /** `at` is the last entry of its history that the line knows of, if it knows any. */
+  | { readonly kind: 'resume'; readonly nativeID: string; readonly at: string | null }
   /** `at` is the last entry of the other's history that is kept. */
   | { readonly kind: 'fork'; readonly nativeID: string; readonly at: string }
 
@@ -93,14 +93,16 @@ export type AgentEvent =
     }
   /** Something to tell the person meanwhile; it is not kept. */
   | { readonly type: 'notice'; readonly text: string }
-  /** `nativeID` is the last entry of its history that belongs to the turn. */
-  | { readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted'; readonly nativeID?: string }
-  | {
-      readonly type: 'error'
-      readonly message: string
-      readonly retryable: boolean
-      readonly nativeID?: string
-    }
+  | ({ readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted' } & AtTheEnd)
+  | ({ readonly type: 'error'; readonly message: string; readonly retryable: boolean } & AtTheEnd)
+
+/** What is only known when a turn is over. */
+export interface AtTheEnd {
+  /** The last entry of its history that belongs to the turn. */
+  readonly nativeID?: string
+  /** What was booked on none of its messages. */
+  readonly usage?: Usage
+}
 
 export interface PermissionRequest {
   readonly tool: string
@@ -110,6 +112,8 @@ export interface PermissionRequest {
   readonly detail: string
   /** Absolute, for `read` and `write`. */
   readonly path?: string
+  /** All that is below `path` is read too. */
+  readonly isDeep?: boolean
   /** A link at `path` is meant itself, not what it leads to: it is about to be deleted. */
   readonly linkItself?: boolean
 }

@@ -84,14 +84,9 @@ export async function mustBeginThere(
   if (forkPoint === null) return
   const line = await reader.sessions.line(parent.id)
   const { position } = await onLine(reader, line, forkPoint)
-  const { start, ...beginning } = await nativeStart(
-    reader,
-    { id: null, agent },
-    line,
-    position,
-    agents.capabilitiesOf(agent),
-  )
-  if (start === null && 'why' in beginning) throw new BoughError('fork_unsupported', beginning.why)
+  const fork = { id: null, agent, nativeID: null }
+  const found = await nativeStart(reader, fork, line, position, agents.capabilitiesOf(agent))
+  if (found.start === null) throw new BoughError('fork_unsupported', found.why)
 }
 
 async function tellFirst(

@@ -20,9 +20,9 @@ export interface MessageReader {
 
 export interface MessageTable extends MessageReader {
   /** Puts messages at the end of a session, in this order. */
+  append(sessionID: SessionID, messages: readonly NewMessage[]): Promise<readonly Message[]>
   /** Some agents tell only at the end of a turn what stands for its last message; what is bound stays so. */
   bindNative(id: MessageID, nativeID: string): Promise<void>
-  append(sessionID: SessionID, messages: readonly NewMessage[]): Promise<readonly Message[]>
   /** Deletes what comes after message `seq` of a session that is being deleted. */
   trim(sessionID: SessionID, seq: number): Promise<void>
 }

@@ -3,12 +3,15 @@ import type { Ids, SessionID } from '../tree/ids.ts'
 import type { Message, MessageStatus, NewMessage, ToolCallPart } from '../tree/message.ts'
 import { openCallsAfter } from '../tree/tool-group.ts'
 import type { TurnEnd, TurnRecord } from '../tree/turn.ts'
+import type { Usage } from '../tree/usage.ts'
 
 export interface Closing {
   readonly ids: Ids
   readonly now: number
   /** Of the agent's own history, where it told. */
   readonly lastEntry?: string | null
+  /** What was spent and is booked on no message yet. */
+  readonly rest?: Usage | null
 }
 
 /**
@@ -19,7 +22,7 @@ export async function closeTurn(
   tx: Transaction,
   turn: TurnRecord,
   end: TurnEnd,
-  { ids, now, lastEntry = null }: Closing,
+  { ids, now, lastEntry = null, rest = null }: Closing,
 ): Promise<readonly Message[]> {
   const prompt = await tx.messages.get(turn.promptID)
   const said = prompt
@@ -29,7 +32,11 @@ export async function closeTurn(
         to: Number.MAX_SAFE_INTEGER,
       })
     : []
-  const added = await tx.messages.append(turn.sessionID, closingMessages(said, turn, end, ids, now))
+  const closing = closingMessages(said, turn, end, ids, now)
+  const added = await tx.messages.append(
+    turn.sessionID,
+    closing.map((message, i) => (i === closing.length - 1 ? { ...message, usage: rest } : message)),
+  )
   const last = added.at(-1) ?? said.at(-1)
   if (last && lastEntry !== null) await tx.messages.bindNative(last.id, lastEntry)
   for (const message of added)

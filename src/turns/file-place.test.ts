@@ -66,3 +66,9 @@ it('what agents and git take their commands from is apart from other files of th
     expect(await placeOf({ path: join(project, path) }, project, [own])).toBe('session-directory')
   }
 })
+
+it('a place from which bough’s own data is reached by reading all below it is no place of the session', async () => {
+  expect(await placeOf({ path: root, isDeep: true }, root, [own])).toBe('elsewhere')
+  expect(await placeOf({ path: root }, root, [own])).toBe('session-directory')
+  expect(await placeOf({ path: project, isDeep: true }, root, [own])).toBe('session-directory')
+})

@@ -5,7 +5,7 @@ import type { Place } from './policy.ts'
 
 /** Where a file lies, links followed. Inside both the session's directory and bough's own, the deeper one decides. */
 export async function placeOf(
-  { path, linkItself = false }: Pick<PermissionRequest, 'path' | 'linkItself'>,
+  { path, linkItself = false, isDeep = false }: Pick<PermissionRequest, 'path' | 'linkItself' | 'isDeep'>,
   directory: string,
   ownDirectories: readonly string[],
 ): Promise<Place> {
@@ -18,6 +18,7 @@ export async function placeOf(
   for (const ownDirectory of ownDirectories) {
     const own = await realpathOfFuture(ownDirectory)
     if (isWithin(file, own) && !(inSession && isWithin(session, own))) return 'bough-data'
+    if (isDeep && isWithin(own, file)) return 'elsewhere'
   }
   if (!inSession) return 'elsewhere'
   return relative(session, file).split(sep).some(isSettings) ? 'session-settings' : 'session-directory'

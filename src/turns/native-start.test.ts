@@ -17,6 +17,13 @@ const native: Capabilities = {
   toolsInProcess: true,
 }
 
+interface Asked {
+  readonly agent: string
+  readonly capabilities: Capabilities
+  /** It has begun a native session of its own. */
+  readonly isBound: boolean
+}
+
 let store: Store
 let made = 0
 
@@ -60,9 +67,13 @@ async function session(
   return id
 }
 
-async function startOf(id: SessionID, agent = 'claude', capabilities = native) {
+async function startOf(
+  id: SessionID,
+  { agent = 'claude', capabilities = native, isBound = false }: Partial<Asked> = {},
+) {
   const line = await store.sessions.line(id)
-  return nativeStart(store, { id, agent }, line, lengthOf(line), capabilities)
+  const nativeID = isBound ? `native of ${id}` : null
+  return nativeStart(store, { id, agent, nativeID }, line, lengthOf(line), capabilities)
 }
 
 it('a session without a past begins afresh', async () => {
@@ -114,6 +125,28 @@ it('an agent cannot go on from another’s conversation', async () => {
 
 it('one that is given the line every time needs nothing of all that', async () => {
   const id = await session(['user one', 'assistant two'], { agent: 'codex' })
-  const start = await startOf(await session([], { after: id }), 'offline', { ...native, history: 'line' })
+  const start = await startOf(await session([], { after: id }), {
+    agent: 'offline',
+    capabilities: { ...native, history: 'line' },
+  })
   expect(start).toEqual({ start: { kind: 'fresh' }, unsent: [] })
+})
+
+it('one that was killed in its first turn is resumed when it had said something, and else begins again', async () => {
+  const fresh = await session(['user one', 'assistant two'])
+  expect(await startOf(fresh, { isBound: true })).toEqual({
+    start: { kind: 'resume', nativeID: `native of ${fresh}`, at: null },
+    unsent: ['one'],
+  })
+  const parent = await session(['user one', 'assistant two x'])
+  const fork = await session(['user three', 'assistant four'], { after: parent })
+  expect(await startOf(fork, { isBound: true })).toEqual({
+    start: { kind: 'resume', nativeID: `native of ${fork}`, at: 'x' },
+    unsent: ['three'],
+  })
+  const silent = await session(['user three', 'system four'], { after: parent })
+  expect(await startOf(silent, { isBound: true })).toMatchObject({
+    start: { kind: 'fork', nativeID: `native of ${parent}` },
+    unsent: ['three'],
+  })
 })

@@ -7,13 +7,13 @@ import type { Message } from '../tree/message.ts'
 import type { Session } from '../tree/session.ts'
 
 /** Where an agent begins, and what it has to be told before the next prompt. */
-export interface Beginning {
+export interface NativeStart {
   readonly start: Start
   readonly unsent: readonly string[]
 }
 
 /** Why an agent cannot begin there by itself, and what a person can do. */
-export interface NoBeginning {
+export interface NoStart {
   readonly start: null
   readonly why: string
 }
@@ -25,11 +25,11 @@ export interface NoBeginning {
  */
 export async function nativeStart(
   reader: Reader,
-  { id, agent }: { readonly id: Session['id'] | null; readonly agent: string },
+  { id, agent, nativeID: own }: Pick<Session, 'agent' | 'nativeID'> & { readonly id: Session['id'] | null },
   line: Line,
   position: number,
   { history }: Capabilities,
-): Promise<Beginning | NoBeginning> {
+): Promise<NativeStart | NoStart> {
   if (history === 'line') return { start: { kind: 'fresh' }, unsent: [] }
   const unsent: string[] = []
   let lacking = false
@@ -42,12 +42,15 @@ export async function nativeStart(
     const owner = await reader.sessions.get(message.sessionID)
     if (owner?.agent !== agent) return { start: null, why: otherAgent(agent, owner?.agent) }
     const native = { nativeID: owner.nativeID ?? '', at: message.nativeID }
-    // Its own history has what the agent said before it, or bough, was killed.
     if (owner.id === id) return { start: { kind: 'resume', ...native }, unsent }
-    if (lacking) return { start: null, why: notThere(agent, message.id) }
-    return { start: { kind: 'fork', ...native }, unsent }
+    if (!lacking) return { start: { kind: 'fork', ...native }, unsent }
+    // It has begun, and was killed in its first turn: what it said is in its own history.
+    if (own !== null) return { start: { kind: 'resume', nativeID: own, at: message.nativeID }, unsent }
+    return { start: null, why: notThere(agent, message.id) }
   }
-  return lacking ? { start: null, why: notThere(agent, null) } : { start: { kind: 'fresh' }, unsent }
+  if (!lacking) return { start: { kind: 'fresh' }, unsent }
+  if (own !== null) return { start: { kind: 'resume', nativeID: own, at: null }, unsent }
+  return { start: null, why: notThere(agent, null) }
 }
 
 // What bough itself said is for the person only.

@@ -94,7 +94,7 @@ export class Ownership {
   }
 
   /** Asks the owner of a session to stop its turn; resolves when it has ended, however that came about. */
-  async askToAbort(sessionID: SessionID): Promise<boolean> {
+  async askToAbort(sessionID: SessionID, signal?: AbortSignal): Promise<boolean> {
     const turn = await this.#store.turns.running(sessionID)
     if (!turn) return false
     const request = { ...this.#request(sessionID, 'abort'), turnID: turn.id }
@@ -105,8 +105,9 @@ export class Ownership {
     const watched = new Overdue(this.#clock, this.#lease)
     while ((await this.#store.turns.get(turn.id))?.outcome === null) {
       const owner = await this.#store.owners.get(sessionID)
+      signal?.throwIfAborted()
       if (!owner || watched.isGone(owner)) await this.#reclaim(sessionID, owner)
-      else await this.#nextChange()
+      else await this.#nextChange(signal)
     }
     return true
   }
@@ -125,7 +126,12 @@ export class Ownership {
   async #isGiven(sessionID: SessionID): Promise<boolean> {
     const inTime = AbortSignal.timeout(this.#lease)
     try {
-      await this.askToAbort(sessionID)
+      // Who waits for their turn there waits in vain.
+      await this.#store.transaction(async (tx) => {
+        for (const { id, kind } of await tx.requests.of(sessionID))
+          if (kind === 'turn') await tx.requests.remove(id)
+      }, 'relaxed')
+      await this.askToAbort(sessionID, inTime)
       await this.release(sessionID, await this.acquire(sessionID, inTime))
       return true
     } catch (error) {

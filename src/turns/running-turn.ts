@@ -7,6 +7,7 @@ import type { Permission } from '../tree/permission.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { titleFromPrompt } from '../tree/title.ts'
 import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
+import type { Usage } from '../tree/usage.ts'
 import { Broadcast } from './broadcast.ts'
 import { closeLeftTurn, closeTurn } from './close-turn.ts'
 import { cutOffAfter, untilCutOff } from './cut-off.ts'
@@ -60,6 +61,8 @@ export class RunningTurn {
   #last: Message
   /** The last entry of the agent's own history that belongs to the turn, once that is known. */
   #lastEntry: string | null = null
+  /** What the agent booked on none of its messages. */
+  #rest: Usage | null = null
   #agentIsReady = false
   #draftTimer: NodeJS.Timeout | null = null
   #draftSaved = -draftInterval
@@ -192,9 +195,11 @@ export class RunningTurn {
       case 'turn-finished':
         this.#agentIsReady = true
         this.#lastEntry = event.nativeID ?? null
+        this.#rest = event.usage ?? null
         return event.reason === 'done' ? { outcome: 'finished', reason: null } : this.#interrupted()
       case 'error':
         this.#lastEntry = event.nativeID ?? null
+        this.#rest = event.usage ?? null
         return { outcome: 'failed', reason: event.message }
     }
   }
@@ -232,7 +237,7 @@ export class RunningTurn {
     const { store, ids, clock } = this.#parts
     // Where it ended with a message of the agent's, that one has it.
     const lastEntry = this.#lastEntry === this.#last.nativeID ? null : this.#lastEntry
-    const at = { ids, now: clock(), lastEntry }
+    const at = { ids, now: clock(), lastEntry, rest: this.#rest }
     const stored = await store.transaction(async (tx) => {
       await this.#parts.fence(tx)
       const turn = await tx.turns.get(this.id)

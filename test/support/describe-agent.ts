@@ -13,6 +13,17 @@ import { until } from './until.ts'
 const told = (...prompts: readonly string[]): readonly string[] =>
   prompts.flatMap((prompt) => [`user: ${prompt}`, `assistant: reply to ${prompt}`])
 
+/**
+ * That an agent that was killed gets what it was told once, and then what comes after. One that was killed before it had
+ * noted its prompt is told that with the next.
+ */
+function expectOnce(received: readonly string[], before: readonly string[], prompt: string): void {
+  expect(received.slice(0, before.length)).toEqual(before)
+  expect(received[before.length]).toMatch(new RegExp(`^user: ${RegExp.escape(prompt)}(\\|after it)?$`))
+  expect(received.filter((line) => line.includes(prompt))).toHaveLength(1)
+  expect(received.at(-1)).toMatch(/after it$/)
+}
+
 /** What holds for every agent that we drive, with the real one and a fake of its model API. */
 export function describeAgent(name: string, real: () => Promise<RealAgent>): void {
   describe(name, () => {
@@ -143,9 +154,22 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       const [error] = await bough.messages(sessionID, { limit: 1 })
       expect(error?.text).toMatch(/ended unexpectedly \(it was ended by SIGKILL\)/)
       await say('after it')
-      expect(received().slice(0, 3)).toEqual([...told('one'), 'user: slow 500'])
-      expect(received().filter((line) => line.includes('slow 500'))).toHaveLength(1)
-      expect(received().at(-1)).toContain('after it')
+      expectOnce(received(), told('one'), 'slow 500')
+    })
+
+    it.each([
+      ['of a session', 'none'],
+      ['of a fork', 'same'],
+    ] as const)('that is killed in the first turn %s goes on from there', async (_, files) => {
+      const { agent, bough, say, received, sessionID } = await begin(real)
+      if (files === 'same') await say('one')
+      const id = files === 'same' ? (await bough.fork(sessionID, { files })).id : sessionID
+      const before = files === 'same' ? told('one') : []
+      for await (const event of (await bough.send(id, 'slow 500')).events) {
+        if (event.type === 'text') for (const pid of processesOf(agent)) process.kill(pid, 'SIGKILL')
+      }
+      await say('after it', id)
+      expectOnce(received(), before, 'slow 500')
     })
 
     it.each([
@@ -160,9 +184,7 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       other.child.kill('SIGKILL')
       await other.ended
       await say('after it')
-      expect(received().slice(0, 3)).toEqual([...told('one'), `user: ${prompt}`])
-      expect(received().filter((line) => line.includes(prompt))).toHaveLength(1)
-      expect(received().at(-1)).toContain('after it')
+      expectOnce(received(), told('one'), prompt)
       expect(processesOf(agent).filter((pid) => commandOf(pid).includes('sleep'))).toEqual([])
     })
 

@@ -265,3 +265,19 @@ test.each([
   expect(events.at(-1)).toMatchObject({ type: 'turn-finished', reason: 'done' })
   expect(received().at(-1)).toContain('two')
 })
+
+test('a turn that is interrupted while a tool runs has cost what was spent until then', async () => {
+  const { open } = await ground(() => [toolUse('Bash', { command: 'while true; do sleep 1; done' })])
+  const connection = await open()
+  const stop = new AbortController()
+  const events: AgentEvent[] = []
+  for await (const event of connection.send('go', stop.signal)) {
+    events.push(event)
+    if (event.type === 'message-finished') stop.abort()
+  }
+  const booked = events.flatMap((event) => ('usage' in event && event.usage ? [event.usage] : []))
+  const { inputTokens = 0, outputTokens = 0 } = booked[0] ?? {}
+  const cost = booked.reduce((sum, { costUSD }) => sum + costUSD, 0)
+  expect(inputTokens).toBeGreaterThan(1000)
+  expect(cost).toBeCloseTo((inputTokens + 5 * outputTokens) * 0.000002, 9)
+})

@@ -1,11 +1,11 @@
 import type { Options, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
+import { Inbox } from '../inbox.ts'
 import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
 import { isOurs, serversOf } from './own-tools.ts'
 import { requestOf } from './permission-request.ts'
-import { PromptQueue } from './prompt-queue.ts'
 import { spawned } from './spawned.ts'
 import { Transcript } from './transcript.ts'
 import { lackingIn } from './unsent.ts'
@@ -20,14 +20,14 @@ const notOffered = [
 export class ClaudeConnection implements Connection {
   readonly #query: Query
   readonly #messages: AsyncIterator<SDKMessage>
-  readonly #prompts: PromptQueue
+  readonly #prompts: Inbox<SDKUserMessage>
   readonly #process: AgentProcess
   #unsent: readonly string[]
   readonly #costs: CostMeter
   #nativeID: string | null = null
 
   static async open(claude: Claude, options: OpenOptions, env: NodeJS.ProcessEnv): Promise<ClaudeConnection> {
-    const prompts = new PromptQueue()
+    const prompts = new Inbox<SDKUserMessage>()
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
     const query = claude.sdk.query({
       prompt: prompts,
@@ -62,7 +62,7 @@ export class ClaudeConnection implements Connection {
 
   private constructor(
     query: Query,
-    prompts: PromptQueue,
+    prompts: Inbox<SDKUserMessage>,
     process: AgentProcess,
     costs: CostMeter,
     unsent: readonly string[],
@@ -86,9 +86,13 @@ export class ClaudeConnection implements Connection {
       for (;;) {
         const { value: message, done } = await this.#messages.next()
         if (done) break
+        // One that came too early was not heard.
+        if (signal.aborted && message.type === 'system' && message.subtype === 'status') interrupt()
         yield* this.#bind(message)
+        // What Claude did by itself in between is none of the turn's.
+        if (message.type === 'result' && !message.user_message_uuids?.includes(id)) continue
         yield* transcript.take(message)
-        if (message.type === 'result' && isAnswerTo(message, id)) return
+        if (message.type === 'result') return
       }
       yield* transcript.breakOff()
       yield this.#ended()
@@ -132,12 +136,6 @@ export class ClaudeConnection implements Connection {
   }
 }
 
-// A result of something that Claude did by itself in between is none of the turn's.
-const isAnswerTo = (
-  { user_message_uuids: prompts }: Extract<SDKMessage, { type: 'result' }>,
-  id: string,
-): boolean => prompts === undefined || prompts.includes(id)
-
 function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options {
   const { start, cwd, model, systemPrompt, tools, askPermission } = options
   return {
@@ -168,7 +166,7 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options 
       ],
     },
     canUseTool: async (tool, input, { signal }) => {
-      const request = isOurs(tool) ? null : requestOf(tool, input, cwd)
+      const request = isOurs(tool, tools) ? null : requestOf(tool, input, cwd)
       const answer = request ? await askPermission(request, signal) : { allow: true as const }
       return answer.allow
         ? { behavior: 'allow', updatedInput: input }

@@ -6,8 +6,9 @@ import type { Sdk } from './find-claude.ts'
 
 const serverName = 'bough'
 
-/** Whether a tool is one of ours, as Claude names them. */
-export const isOurs = (tool: string): boolean => tool.startsWith(`mcp__${serverName}__`)
+/** Whether a tool is one of ours, as Claude names them. Another server may have our name. */
+export const isOurs = (tool: string, tools: readonly Tool[]): boolean =>
+  tools.some(({ name }) => tool === `mcp__${serverName}__${name}`)
 
 /** Our tools, served to Claude from this process. */
 export function serversOf(sdk: Sdk, tools: readonly Tool[]): Record<string, McpServerConfig> {

@@ -14,7 +14,7 @@ export function requestOf(tool: string, input: Input, cwd: string): PermissionRe
       return file('read', input.file_path)
     case 'Glob':
     case 'Grep':
-      return file('read', input.path)
+      return { ...file('read', input.path), isDeep: true }
     case 'Write':
     case 'Edit':
       return file('write', input.file_path)
@@ -22,15 +22,20 @@ export function requestOf(tool: string, input: Input, cwd: string): PermissionRe
       return file('write', input.notebook_path)
     case 'Bash':
       return { tool: 'run', action: 'run', detail: wordsOf(input.command) }
+    case 'Agent':
+    case 'Task':
+      // One that runs here is asked call by call; elsewhere it is out of sight.
+      return input.isolation === undefined ? null : { tool, action: 'other', detail: detailOf(input) }
     default:
-      return isHarmless(tool) ? null : { tool, action: 'other', detail: detailOf(input) }
+      return harmless.has(tool) ? null : { tool, action: 'other', detail: detailOf(input) }
   }
 }
 
-/** Tools that only keep Claude's own order. What agents of its own do is asked call by call. */
-const harmless = new Set(['Agent', 'ListAgents', 'Task', 'TaskStop', 'TodoWrite', 'ToolSearch'])
-
-const isHarmless = (tool: string): boolean => harmless.has(tool)
+/** Tools that only keep Claude's own order. */
+const harmless = new Set([
+  ...['ListAgents', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskStop', 'TaskUpdate'],
+  ...['TodoWrite', 'ToolSearch'],
+])
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 

@@ -81,6 +81,8 @@ export class Transcript {
     switch (event.type) {
       case 'message_start':
         yield* this.#finishResults()
+        // One that needed no tool, and was not the last.
+        yield* this.#finishAnswer()
         this.#answer = {
           usage: usageAfter(noUsage, event.message.usage),
           state: 'streams',
@@ -135,15 +137,19 @@ export class Transcript {
 
   *#takeResult(result: SDKResultMessage): Generator<AgentEvent> {
     const cost = this.#costs.take(result)
-    yield* this.#finishResults()
     const isCutOff =
       result.terminal_reason === 'aborted_streaming' || result.terminal_reason === 'aborted_tools'
+    const isBooked = this.#answer !== null
+    yield* this.#finishResults()
     yield* this.#finishAnswer(cost)
-    const nativeID = this.#entry !== undefined ? { nativeID: this.#entry } : {}
-    if (isCutOff) yield { type: 'turn-finished', reason: 'interrupted', ...nativeID }
+    const atTheEnd = {
+      ...(this.#entry !== undefined && { nativeID: this.#entry }),
+      ...(!isBooked && cost > 0 && { usage: { ...noUsage, costUSD: cost } }),
+    }
+    if (isCutOff) yield { type: 'turn-finished', reason: 'interrupted', ...atTheEnd }
     else if (result.subtype === 'success' && !result.is_error)
-      yield { type: 'turn-finished', reason: 'done', ...nativeID }
-    else yield { type: 'error', message: this.#whyFailed(result), retryable: true, ...nativeID }
+      yield { type: 'turn-finished', reason: 'done', ...atTheEnd }
+    else yield { type: 'error', message: this.#whyFailed(result), retryable: true, ...atTheEnd }
   }
 
   *#finishAnswer(cost = 0): Generator<Finished> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Start } from '../driver.ts'
+import { without } from '../unsent-prompts.ts'
 import type { Sdk } from './find-claude.ts'
 
 const spoken = z.object({
@@ -15,9 +16,13 @@ export async function lackingIn(
 ): Promise<readonly string[]> {
   if (start.kind !== 'resume' || unsent.length === 0) return unsent
   const history = await sdk.getSessionMessages(start.nativeID, { dir: cwd })
-  const after = history.slice(history.findIndex(({ uuid }) => uuid === start.at) + 1)
-  const heard = new Set(after.flatMap(({ type, message }) => (type === 'user' ? textsOf(message) : [])))
-  return unsent.filter((prompt) => !heard.has(prompt))
+  const known = history.findIndex(({ uuid }) => uuid === start.at)
+  // Where that entry is not there, nobody knows what is new.
+  const after = start.at !== null && known < 0 ? [] : history.slice(known + 1)
+  return without(
+    unsent,
+    after.flatMap(({ type, message }) => (type === 'user' ? textsOf(message) : [])),
+  )
 }
 
 function textsOf(message: unknown): readonly string[] {

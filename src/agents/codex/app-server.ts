@@ -75,7 +75,14 @@ export class AppServer {
   /** Until the returned function is called. */
   listen(threadID: string, listener: ThreadListener): () => void {
     this.#listeners.set(threadID, listener)
-    return () => this.#listeners.delete(threadID)
+    return () => {
+      if (this.#listeners.get(threadID) === listener) this.#listeners.delete(threadID)
+    }
+  }
+
+  /** Whether what a thread tells still goes to that listener. */
+  hears(threadID: string, listener: ThreadListener): boolean {
+    return this.#listeners.get(threadID) === listener
   }
 
   /** Resolves when it is gone, with all that it started. */
@@ -104,9 +111,14 @@ export class AppServer {
   #tell(notification: Notification): void {
     const { method, params } = notification
     if (method === 'item/started' || method === 'item/completed') {
-      for (const child of threadsOfAgentsIn(params.item)) this.#parents.set(child, params.threadId)
+      for (const child of threadsOfAgentsIn(params.item)) this.#adopt(child, params.threadId)
     }
     this.#listenerOf(params.threadId)?.told(notification)
+  }
+
+  // The first that names a thread has started it; others only talk to it.
+  #adopt(child: string, threadID: string): void {
+    if (!this.#parents.has(child) && !this.#listeners.has(child)) this.#parents.set(child, threadID)
   }
 
   // No question stays open: what nobody here understands, or fails to decide, is refused.

@@ -11,15 +11,15 @@ export type Asker = Pick<OpenOptions, 'cwd' | 'askPermission'>
 export class Approvals {
   readonly #options: Asker
   /** What is being done, by item: a question does not tell all of it. */
-  readonly #items = new Map<string, Item>()
+  readonly #items = new Map<string, { readonly threadID: string; readonly item: Item }>()
   readonly #denials = new Map<string, string>()
 
   constructor(options: Asker) {
     this.#options = options
   }
 
-  began(item: Item): void {
-    if (toolUseOf(item) !== null) this.#items.set(item.id, item)
+  began(item: Item, threadID: string): void {
+    if (toolUseOf(item) !== null) this.#items.set(item.id, { item, threadID })
   }
 
   ended(item: Item): void {
@@ -40,9 +40,12 @@ export class Approvals {
   #subjectOf(request: ServerRequest): Subject | null {
     switch (request.method) {
       case 'item/commandExecution/requestApproval':
-        return { itemID: request.params.itemId, requests: [requestForCommand(request.params)] }
+        return {
+          itemID: request.params.itemId,
+          requests: [requestForCommand(request.params, this.#options.cwd)],
+        }
       case 'item/fileChange/requestApproval': {
-        const item = this.#items.get(request.params.itemId)
+        const item = this.#items.get(request.params.itemId)?.item
         if (item?.type !== 'fileChange' || item.changes.length === 0) return null
         return {
           itemID: item.id,
@@ -51,7 +54,7 @@ export class Approvals {
       }
       case 'mcpServer/elicitation/request': {
         if (request.params._meta?.codex_approval_kind !== 'mcp_tool_call') return null
-        const item = this.#callOf(request.params.serverName)
+        const item = this.#callOf(request.params)
         const use = item && toolUseOf(item)
         if (!item || !use) return null
         const detail = `${use.name} ${JSON.stringify(use.args)}`
@@ -62,10 +65,13 @@ export class Approvals {
     }
   }
 
-  /** The call that an MCP server is about to be sent: the question names the server only. */
-  #callOf(server: string): Item | null {
-    const calls = [...this.#items.values()].filter((item) => item.type === 'mcpToolCall')
-    return calls.findLast((item) => item.server === server) ?? null
+  /** The call that an MCP server is about to be sent: the question names the server only. Null where it may be several. */
+  #callOf({ serverName, threadId }: { readonly serverName: string; readonly threadId: string }): Item | null {
+    const calls = [...this.#items.values()].filter(
+      ({ item, threadID }) =>
+        threadID === threadId && item.type === 'mcpToolCall' && item.server === serverName,
+    )
+    return calls.length === 1 ? (calls[0]?.item ?? null) : null
   }
 
   async #isAllowed({ itemID, requests }: Subject, signal: AbortSignal): Promise<boolean> {
@@ -86,10 +92,15 @@ interface Subject {
 
 type CommandParams = Extract<ServerRequest, { method: 'item/commandExecution/requestApproval' }>['params']
 
-function requestForCommand({ command, reason, networkApprovalContext }: CommandParams): PermissionRequest {
+function requestForCommand(params: CommandParams, home: string): PermissionRequest {
+  const { kind, command, cwd, reason, networkApprovalContext } = params
   if (networkApprovalContext) return { tool: 'network', action: 'other', detail: networkApprovalContext.host }
+  if (kind === 'writeStdin')
+    return { tool: 'type into a command', action: 'other', detail: command ?? reason ?? '' }
   if (!command) return { tool: 'run', action: 'run', detail: reason ?? 'a command that Codex does not name' }
-  return { tool: 'run', action: 'run', detail: typedCommand(command) }
+  // Then no rule for commands is meant.
+  const elsewhere = cwd && resolve(cwd) !== resolve(home) ? `in ${cwd}: ` : ''
+  return { tool: 'run', action: 'run', detail: `${elsewhere}${typedCommand(command)}` }
 }
 
 function requestsForChange({ path, kind }: FileChange, cwd: string): readonly PermissionRequest[] {

@@ -3,7 +3,8 @@ export function typedCommand(command: string): string {
   const words = splitWords(command)
   if (words?.length !== 3) return command
   const [shell = '', flag = '', script = ''] = words
-  return /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag) ? script : command
+  // Any other program that is called so is somebody's own, and may do what it likes.
+  return /^(\/usr)?(\/local)?\/bin\/(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag) ? script : command
 }
 
 /** The words of a line with a shell's quotes; null when a quote is left open. */

@@ -112,10 +112,12 @@ export class CodexConnection implements Connection, ThreadListener {
 
   told(notification: Notification): void {
     const { method, params } = notification
-    if (method === 'item/started') this.#approvals.began(params.item)
+    if (method === 'item/started') this.#approvals.began(params.item, params.threadId)
     if (method === 'item/completed') this.#approvals.ended(params.item)
-    if (params.threadId !== this.#parts.thread.id) this.#subAgents.told(notification)
-    else if (method === 'thread/closed') this.#unloaded.resolve()
+    if (params.threadId !== this.#parts.thread.id) {
+      const usage = this.#subAgents.told(notification)
+      if (usage) this.#turn?.spent(usage)
+    } else if (method === 'thread/closed') this.#unloaded.resolve()
     else if (this.#turn) this.#turn.told(notification)
     // What a resumed thread had used before.
     else if (method === 'thread/tokenUsage/updated') this.#meter.read(params.tokenUsage)
@@ -148,6 +150,8 @@ export class CodexConnection implements Connection, ThreadListener {
   /** Makes Codex let go of the thread, so that another process can go on with it. */
   async #release(): Promise<void> {
     const { thread } = this.#parts
+    // Somebody else has opened it since, on the same server.
+    if (!this.#server.hears(thread.id, this)) return
     const timer = new AbortController()
     const released = async () => {
       await Promise.all([this.#turn?.over, this.#subAgents.stop()])

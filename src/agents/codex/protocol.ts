@@ -108,6 +108,8 @@ const serverRequest = z.discriminatedUnion('method', [
     method: z.literal('item/commandExecution/requestApproval'),
     params: z.extend(ofThread, {
       itemId: z.string(),
+      kind: z.nullish(z.string()),
+      cwd: z.nullish(z.string()),
       command: z.nullish(z.string()),
       reason: z.nullish(z.string()),
       networkApprovalContext: z.nullish(z.object({ host: z.string() })),

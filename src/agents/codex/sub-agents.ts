@@ -1,21 +1,28 @@
+import type { Usage } from '../../tree/usage.ts'
 import type { AppServer } from './app-server.ts'
 import type { Notification } from './protocol.ts'
+import { UsageMeter } from './usage-meter.ts'
 
 /** The agents that a thread has started for itself. Codex lets them go on when that thread is interrupted or closed. */
 export class SubAgents {
   readonly #server: AppServer
   /** Their threads, with the turn that runs. */
   readonly #turns = new Map<string, string | null>()
+  readonly #meters = new Map<string, UsageMeter>()
 
   constructor(server: AppServer) {
     this.#server = server
   }
 
-  /** Something that one of their threads told. */
-  told({ method, params }: Notification): void {
+  /** Something that one of their threads told; gives what it has used, where it told that. */
+  told({ method, params }: Notification): Usage | null {
     if (method === 'turn/started') this.#turns.set(params.threadId, params.turn.id)
     if (method === 'turn/completed') this.#turns.set(params.threadId, null)
     if (method === 'thread/closed') this.#turns.delete(params.threadId)
+    if (method !== 'thread/tokenUsage/updated') return null
+    const meter = this.#meters.get(params.threadId) ?? new UsageMeter(true)
+    this.#meters.set(params.threadId, meter)
+    return meter.read(params.tokenUsage)
   }
 
   /** Interrupts what they do, and unloads their threads: their commands end with these. */

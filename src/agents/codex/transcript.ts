@@ -70,6 +70,11 @@ export class Transcript {
     if (this.#isWhole && this.#open.size === 0) yield* this.#finish()
   }
 
+  /** Booked with the next message that is finished. */
+  spent(usage: Usage): void {
+    this.#usage = addUsage(this.#usage, usage)
+  }
+
   /** The response that streamed broke off, and Codex asks for it anew. */
   *retry(): Generator<AgentEvent> {
     if (this.#streaming.size > 0) yield* this.#finish()

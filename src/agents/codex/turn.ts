@@ -1,9 +1,10 @@
 import type { Json } from '../../tree/message.ts'
+import type { Usage } from '../../tree/usage.ts'
 import type { AgentEvent } from '../driver.ts'
+import { Inbox } from '../inbox.ts'
 import type { AppServer } from './app-server.ts'
 import { endCommands } from './background-terminals.ts'
 import { type Failure, failureOf, retryNotice } from './failure.ts'
-import { Inbox } from './inbox.ts'
 import { type Notification, turnReply } from './protocol.ts'
 import type { Transcript } from './transcript.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -22,6 +23,9 @@ export interface TurnParts {
   /** Milliseconds until it is given up when Codex tells nothing: of a model API that never answers it says nothing. */
   readonly patience: number
 }
+
+/** How long a server that is told to stop a silent turn may take. */
+const timeToStop = 5_000
 
 export class Turn {
   readonly #parts: TurnParts
@@ -56,7 +60,9 @@ export class Turn {
     const { server, threadID, params } = this.#parts
     let id: string
     try {
-      id = turnReply.parse(await server.request('turn/start', params)).turn.id
+      const reply = await Promise.race([server.request('turn/start', params), this.#over.promise])
+      if (reply === undefined) throw new Error(this.#serverEnd ?? 'Codex did not begin.')
+      id = turnReply.parse(reply).turn.id
     } catch (error) {
       this.#end()
       yield {
@@ -87,6 +93,11 @@ export class Turn {
       this.#end()
   }
 
+  /** Something that was used for it elsewhere. */
+  spent(usage: Usage): void {
+    this.#parts.transcript.spent(usage)
+  }
+
   serverEnded(why: string): void {
     this.#serverEnd = why
     this.#end()
@@ -113,6 +124,10 @@ export class Turn {
       if (this.#parts.transcript.openCalls.size > 0) return this.#waitAnew()
       this.#isGivenUp = true
       this.stop()
+      this.#silence = setTimeout(
+        () => this.serverEnded(silent(this.#parts.patience).message),
+        timeToStop,
+      ).unref()
     }, this.#parts.patience).unref()
   }
 

@@ -1,4 +1,5 @@
 import type { Start } from '../driver.ts'
+import { without } from '../unsent-prompts.ts'
 import type { AppServer } from './app-server.ts'
 import { turnsReply } from './protocol.ts'
 
@@ -11,11 +12,14 @@ export async function lackingIn(
   unsent: readonly string[],
 ): Promise<readonly string[]> {
   if (start.kind !== 'resume' || unsent.length === 0) return unsent
-  const heard = new Set(await promptsAfter(server, start.nativeID, start.at))
-  return unsent.filter((prompt) => !heard.has(prompt))
+  return without(unsent, await promptsAfter(server, start.nativeID, start.at))
 }
 
-async function promptsAfter(server: AppServer, threadId: string, turnID: string): Promise<readonly string[]> {
+async function promptsAfter(
+  server: AppServer,
+  threadId: string,
+  turnID: string | null,
+): Promise<readonly string[]> {
   const prompts: string[] = []
   let cursor: string | null = null
   do {
