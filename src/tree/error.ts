@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'agent_unknown'
   | 'agent_failed'
   | 'fork_unsupported'
+  | 'native_missing'
   | 'permission_answered'
   | 'not_allowed'
   | 'config_invalid'

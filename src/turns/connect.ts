@@ -1,8 +1,8 @@
 import type { Agents } from '../agents/agents.ts'
-import type { Connection } from '../agents/driver.ts'
+import type { Connection, OpenOptions } from '../agents/driver.ts'
 import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
-import { BoughError } from '../tree/error.ts'
+import { BoughError, hasCode } from '../tree/error.ts'
 import type { Clock, Ids } from '../tree/ids.ts'
 import { lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
@@ -37,12 +37,12 @@ export async function connect(
   const before = lengthOf(line) - 1
   const beginning = await nativeStart(store, session, line, before, driver.capabilities)
   if (beginning.start === null) throw new BoughError('fork_unsupported', beginning.why)
-  return driver.open({
+  const options: Omit<OpenOptions, 'start'> = {
     sessionID: session.id,
     model: session.model,
     cwd: session.directory,
     systemPrompt: '',
-    ...beginning,
+    unsent: beginning.unsent,
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: [],
     askPermission: (request, signal) => {
@@ -53,5 +53,11 @@ export async function connect(
       return askPermission(asker, request, signal)
     },
     recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
-  })
+  }
+  try {
+    return await driver.open({ ...options, start: beginning.start })
+  } catch (error) {
+    if (!beginning.otherwise || !hasCode(error, 'native_missing')) throw error
+    return driver.open({ ...options, start: beginning.otherwise })
+  }
 }

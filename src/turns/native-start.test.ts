@@ -136,12 +136,14 @@ it('one that was killed in its first turn is resumed when it had said something,
   const fresh = await session(['user one', 'assistant two'])
   expect(await startOf(fresh, { isBound: true })).toEqual({
     start: { kind: 'resume', nativeID: `native of ${fresh}`, at: null },
+    otherwise: { kind: 'fresh' },
     unsent: ['one'],
   })
   const parent = await session(['user one', 'assistant two x'])
   const fork = await session(['user three', 'assistant four'], { after: parent })
   expect(await startOf(fork, { isBound: true })).toEqual({
     start: { kind: 'resume', nativeID: `native of ${fork}`, at: 'x' },
+    otherwise: { kind: 'fork', nativeID: `native of ${parent}`, at: 'x' },
     unsent: ['three'],
   })
   const silent = await session(['user three', 'system four'], { after: parent })

@@ -9,6 +9,8 @@ import type { Session } from '../tree/session.ts'
 /** Where an agent begins, and what it has to be told before the next prompt. */
 export interface NativeStart {
   readonly start: Start
+  /** Where it begins when that native session is not there after all. */
+  readonly otherwise?: Start
   readonly unsent: readonly string[]
 }
 
@@ -21,7 +23,8 @@ export interface NoStart {
 /**
  * Finds where an agent begins that is to go on from a position of a line. It resumes the session's own native session, or
  * forks the one that has the last entry up to there. What was said after that entry must be prompts: they are said again
- * with the next. An answer that no entry stands for cannot be given to an agent in this way.
+ * with the next. An answer that no entry stands for cannot be given to an agent in this way. But one that was killed in its
+ * first turn, after it had said something, mostly has that in a history of its own.
  */
 export async function nativeStart(
   reader: Reader,
@@ -43,14 +46,15 @@ export async function nativeStart(
     if (owner?.agent !== agent) return { start: null, why: otherAgent(agent, owner?.agent) }
     const native = { nativeID: owner.nativeID ?? '', at: message.nativeID }
     if (owner.id === id) return { start: { kind: 'resume', ...native }, unsent }
-    if (!lacking) return { start: { kind: 'fork', ...native }, unsent }
-    // It has begun, and was killed in its first turn: what it said is in its own history.
-    if (own !== null) return { start: { kind: 'resume', nativeID: own, at: message.nativeID }, unsent }
-    return { start: null, why: notThere(agent, message.id) }
+    const fork: Start = { kind: 'fork', ...native }
+    if (!lacking) return { start: fork, unsent }
+    if (own === null) return { start: null, why: notThere(agent, message.id) }
+    return { start: { kind: 'resume', nativeID: own, at: message.nativeID }, otherwise: fork, unsent }
   }
-  if (!lacking) return { start: { kind: 'fresh' }, unsent }
-  if (own !== null) return { start: { kind: 'resume', nativeID: own, at: null }, unsent }
-  return { start: null, why: notThere(agent, null) }
+  const fresh: Start = { kind: 'fresh' }
+  if (!lacking) return { start: fresh, unsent }
+  if (own === null) return { start: null, why: notThere(agent, null) }
+  return { start: { kind: 'resume', nativeID: own, at: null }, otherwise: fresh, unsent }
 }
 
 // What bough itself said is for the person only.

@@ -1,5 +1,6 @@
-import type { Connection, Driver, OpenOptions } from '../driver.ts'
-import { checkClaude, findClaude } from './find-claude.ts'
+import { BoughError } from '../../tree/error.ts'
+import type { Connection, Driver, OpenOptions, Start } from '../driver.ts'
+import { type Claude, checkClaude, findClaude } from './find-claude.ts'
 
 export interface ClaudeOptions {
   /** The person's choice; null for the first one found. */
@@ -7,6 +8,11 @@ export interface ClaudeOptions {
   /** Of sessions that name none; null for Claude's own default. */
   readonly model?: string | null
   readonly env?: NodeJS.ProcessEnv
+}
+
+async function mustHave({ sdk }: Claude, start: Start): Promise<void> {
+  if (start.kind === 'fresh' || (await sdk.getSessionInfo(start.nativeID))) return
+  throw new BoughError('native_missing', 'Claude does not have this session any more: its file is gone.')
 }
 
 /** Claude Code, through its agent SDK: one process a connection. */
@@ -25,6 +31,7 @@ export function createClaudeDriver({
     },
     async open(options: OpenOptions): Promise<Connection> {
       const claude = await findClaude(env, executable)
+      await mustHave(claude, options.start)
       // Loaded when it is first needed: most commands never talk to it.
       const { ClaudeConnection } = await import('./connection.ts')
       return ClaudeConnection.open(claude, { ...options, model: options.model ?? model }, env)

@@ -34,6 +34,8 @@ export class AppServer {
   readonly #listeners = new Map<string, ThreadListener>()
   /** Threads of agents that a thread started, with the thread that did. */
   readonly #parents = new Map<string, string>()
+  /** Turns that began in threads of which it is not known yet who started them. */
+  readonly #unclaimed = new Map<string, Notification>()
   #lastID = 0
   readonly exited: Promise<void>
 
@@ -113,12 +115,19 @@ export class AppServer {
     if (method === 'item/started' || method === 'item/completed') {
       for (const child of threadsOfAgentsIn(params.item)) this.#adopt(child, params.threadId)
     }
-    this.#listenerOf(params.threadId)?.told(notification)
+    const listener = this.#listenerOf(params.threadId)
+    if (listener) listener.told(notification)
+    else if (method === 'turn/started') this.#unclaimed.set(params.threadId, notification)
+    else if (method === 'turn/completed') this.#unclaimed.delete(params.threadId)
   }
 
   // The first that names a thread has started it; others only talk to it.
   #adopt(child: string, threadID: string): void {
-    if (!this.#parents.has(child) && !this.#listeners.has(child)) this.#parents.set(child, threadID)
+    if (this.#parents.has(child) || this.#listeners.has(child)) return
+    this.#parents.set(child, threadID)
+    const begun = this.#unclaimed.get(child)
+    this.#unclaimed.delete(child)
+    if (begun) this.#listenerOf(child)?.told(begun)
   }
 
   // No question stays open: what nobody here understands, or fails to decide, is refused.

@@ -87,6 +87,7 @@ export class CodexConnection implements Connection, ThreadListener {
       signal: AbortSignal.any([signal, this.#closing.signal]),
     })
     this.#turn = turn
+    this.#subAgents.allow()
     turn.signal.addEventListener('abort', () => void this.#subAgents.stop())
     void turn.over.then(() => {
       if (this.#turn === turn) this.#turn = null

@@ -88,7 +88,7 @@ function inPlainWords(cause: unknown): unknown {
     )
   }
   if (words.includes('no rollout found')) {
-    return new BoughError('agent_failed', 'Codex does not have this session any more: its file is gone.', {
+    return new BoughError('native_missing', 'Codex does not have this session any more: its file is gone.', {
       cause,
     })
   }
