@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Options, query, type SDKResultMessage } from '@anthropic-ai/claude-agent-sdk'
 import { expect, onTestFinished, test } from 'vitest'
+import { codexHome } from './support/codex-home.ts'
 import * as anthropic from './support/fake-anthropic.ts'
 import * as openai from './support/fake-openai.ts'
 import { until } from './support/until.ts'
@@ -112,7 +113,7 @@ test('Codex heeds extra lines of its configuration: keys of the provider, then t
 })
 
 test('Codex gets nothing from the environment of the test but where programs are', async () => {
-  const env = await openai.codexHome({ url: 'http://127.0.0.1:1/v1' })
+  const env = await codexHome({ url: 'http://127.0.0.1:1/v1' })
   const proxies = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
   expect(Object.keys(env).sort()).toEqual(
     [...proxies, 'CODEX_HOME', 'FAKE_KEY', 'HOME', 'PATH', 'TMPDIR'].sort(),
@@ -203,7 +204,7 @@ async function askCodex(fake: openai.FakeOpenAI, prompt: string, extra = '') {
   const codex = fileURLToPath(new URL('../node_modules/@openai/codex/bin/codex.js', import.meta.url))
   const child = spawn(process.execPath, [codex, 'exec', '--skip-git-repo-check', prompt], {
     cwd: await newDirectory(),
-    env: await openai.codexHome(fake, extra),
+    env: await codexHome(fake, extra),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [stdout, stderr] = await Promise.all([

@@ -12,6 +12,7 @@ import { Broadcast } from './broadcast.ts'
 import { closeLeftTurn, closeTurn } from './close-turn.ts'
 import { cutOffAfter, untilCutOff } from './cut-off.ts'
 import { DraftMessage } from './draft.ts'
+import { DraftSaver } from './draft-saver.ts'
 import { TouchedFiles } from './touched-files.ts'
 
 // One prompt and everything the agent does until it stops.
@@ -20,8 +21,6 @@ import { TouchedFiles } from './touched-files.ts'
 //
 // The prompt is durable before the agent sees it. Every write is conditional on the owner's epoch: a turn whose session
 // was taken over writes nothing more and ends here as interrupted, while the new owner has closed it in the store.
-
-const draftInterval = 500
 
 export interface TurnParts {
   readonly store: Store
@@ -64,9 +63,7 @@ export class RunningTurn {
   /** What the agent booked on none of its messages. */
   #rest: Usage | null = null
   #agentIsReady = false
-  #draftTimer: NodeJS.Timeout | null = null
-  #draftSaved = -draftInterval
-  #draftSaving: Promise<void> = Promise.resolve()
+  readonly #saving: DraftSaver
 
   /** Stores the prompt and begins the turn in the tree. */
   static async begin(parts: TurnParts, text: string): Promise<RunningTurn> {
@@ -104,6 +101,10 @@ export class RunningTurn {
     this.sessionID = parts.sessionID
     this.#parts = parts
     this.#draft = new DraftMessage(parts.ids)
+    this.#saving = new DraftSaver(
+      () => this.#saveDraft(),
+      (error) => this.abort(wordsOf(error)),
+    )
     this.events.emit({ type: 'message', message: prompt })
   }
 
@@ -167,18 +168,18 @@ export class RunningTurn {
       case 'reasoning':
         this.#draft.add(event)
         this.events.emit({ type: event.type, messageID: this.#draft.id, text: event.text })
-        this.#saveDraftSoon()
+        this.#saving.soon()
         return null
       case 'tool-call':
         this.touched.called()
         this.#draft.add(event)
         this.events.emit({ type: 'tool-call', messageID: this.#draft.id, call: event })
-        this.#saveDraftSoon()
+        this.#saving.soon()
         return null
       case 'tool-result':
         this.#draft.add(event)
         this.events.emit({ type: 'tool-result', messageID: this.#draft.id, result: event })
-        this.#saveDraftSoon()
+        this.#saving.soon()
         return null
       case 'message-finished':
         await this.#storeMessage(event)
@@ -209,7 +210,7 @@ export class RunningTurn {
     usage,
     interrupted = false,
   }: Extract<AgentEvent, { type: 'message-finished' }>): Promise<void> {
-    await this.#stopSavingDraft()
+    await this.#saving.stop()
     const draft = this.#draft.current()
     if (!draft) return
     const { store, clock } = this.#parts
@@ -233,7 +234,7 @@ export class RunningTurn {
   }
 
   async #close(end: TurnEnd): Promise<void> {
-    await this.#stopSavingDraft()
+    await this.#saving.stop()
     const { store, ids, clock } = this.#parts
     // Where it ended with a message of the agent's, that one has it.
     const lastEntry = this.#lastEntry === this.#last.nativeID ? null : this.#lastEntry
@@ -261,27 +262,11 @@ export class RunningTurn {
     }
   }
 
-  // At once when the last time is long ago, so that even the first word survives a crash.
-  #saveDraftSoon(): void {
-    const wait = Math.max(this.#draftSaved + draftInterval - performance.now(), 0)
-    this.#draftTimer ??= setTimeout(() => {
-      this.#draftTimer = null
-      this.#draftSaved = performance.now()
-      this.#draftSaving = this.#saveDraft().catch((error) => this.abort(wordsOf(error)))
-    }, wait)
-  }
-
   async #saveDraft(): Promise<void> {
     await this.#parts.store.transaction(async (tx) => {
       await this.#parts.fence(tx)
       await tx.turns.saveDraft(this.id, this.#draft.current())
     }, 'relaxed')
-  }
-
-  async #stopSavingDraft(): Promise<void> {
-    if (this.#draftTimer) clearTimeout(this.#draftTimer)
-    this.#draftTimer = null
-    await this.#draftSaving
   }
 }
 

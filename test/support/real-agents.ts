@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest'
 import { createClaudeDriver } from '../../src/agents/claude/claude.ts'
 import { createCodexDriver } from '../../src/agents/codex/codex.ts'
 import type { Driver } from '../../src/agents/driver.ts'
+import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
 import * as openai from './fake-openai.ts'
 import type { Scripted } from './server-sent.ts'
@@ -110,7 +111,7 @@ export async function realCodex(): Promise<RealAgent> {
     return { ...how, items: [msg(say ?? '')] }
   })
   onTestFinished(() => fake.close())
-  const env = await openai.codexHome(fake)
+  const env = await codexHome(fake)
   return {
     name: 'codex',
     env,

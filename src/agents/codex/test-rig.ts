@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { codexHome } from '../../../test/support/codex-home.ts'
 import {
   call,
-  codexHome,
   type FakeOpenAI,
   msg,
   plain,
