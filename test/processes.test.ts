@@ -25,7 +25,7 @@ async function startCrowd(home: Home, work: Partial<Work>): Promise<readonly Pro
       JSON.stringify({
         seed: seed() + i,
         directory,
-        actions: count(60, 10),
+        actions: count(60, 7),
         lanes: 1,
         anySession: false,
         forkFrom: [],
@@ -188,7 +188,7 @@ test('Two processes that open a brand-new home at the same moment both work, on 
   const directory = await newDirectory()
   const first = await newHome()
   const hosts = [await Host.load(first), await Host.load(first)]
-  for (let i = 0; i < count(100, 10); i++) {
+  for (let i = 0; i < count(100, 7); i++) {
     const home = await newHome()
     await Promise.all(hosts.map((host) => host.reopen(home)))
     const made = await Promise.all(hosts.map((host) => host.create(directory)))

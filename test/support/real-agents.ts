@@ -81,7 +81,7 @@ export async function realClaude(): Promise<RealAgent> {
     return { ...how, content: [text(say ?? '')] }
   })
   onTestFinished(() => fake.close())
-  const env: NodeJS.ProcessEnv = { ...(await anthropic.claudeHome(fake)), API_TIMEOUT_MS: '4000' }
+  const env: NodeJS.ProcessEnv = { ...(await anthropic.claudeHome(fake)), API_TIMEOUT_MS: '5000' }
   // The SDK looks for sessions by this process's own.
   process.env.CLAUDE_CONFIG_DIR = env.CLAUDE_CONFIG_DIR
   return {
@@ -115,7 +115,7 @@ export async function realCodex(): Promise<RealAgent> {
   return {
     name: 'codex',
     env,
-    driver: createCodexDriver({ env, mcpCommand: [], patience: 4000 }),
+    driver: createCodexDriver({ env, mcpCommand: [], patience: 8000 }),
     conversations: () => fake.requests.map(({ body }) => openai.plain(body.input)),
     models: () => fake.requests.map(({ body }) => body.model),
     outside: () => fake.outside,
