@@ -32,6 +32,7 @@ async function ground(model: Model = plainly) {
     return { content: model({ type: block?.type ?? '', text: block?.text ?? '' }, request) }
   })
   onTestFinished(() => fake.close())
+  onTestFinished(() => expect(fake.outside).toEqual([]))
   const env = await claudeHome(fake)
   process.env.CLAUDE_CONFIG_DIR = env.CLAUDE_CONFIG_DIR
   const cwd = await mkdtemp(join(tmpdir(), 'claude-project-'))

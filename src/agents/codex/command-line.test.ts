@@ -17,7 +17,7 @@ test.each([
   `/bin/bash -lc 'a' extra`,
   `/bin/bash -x script`,
   `/bin/bash -lc 'open`,
-  `/work/project/sh -lc 'git status'`,
+  `/project/sh -lc 'git status'`,
   `./bash -lc 'git status'`,
   `/project/bin/sh -lc 'git status'`,
 ])('%j stays as it is', (command) => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { codexHome } from '../../../test/support/codex-home.ts'
 import {
   call,
@@ -45,6 +45,7 @@ export type Respond = (prompt: string, request: ResponsesRequest) => Reply | Pro
 export async function startRig(respond: Respond = obey, extraConfig = ''): Promise<Rig> {
   const fake = await startFakeOpenAI((request) => respond(promptOf(request), request))
   onTestFinished(() => fake.close())
+  onTestFinished(() => expect(fake.outside).toEqual([]))
   const env = await codexHome(fake, extraConfig)
   const cwd = await mkdtemp(join(tmpdir(), 'project-'))
   const executable = await findCodex({ PATH: '' }, null)
