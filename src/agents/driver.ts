@@ -10,7 +10,7 @@ import type { Usage } from '../tree/usage.ts'
 export interface Driver {
   readonly name: string
   readonly capabilities: Capabilities
-  /** Rejects with the code `native_missing` where the session to resume or fork is not there. */
+  /** Rejects with the code `native_missing` where the session to resume is not there. */
   open(options: OpenOptions): Promise<Connection>
   /** Is it installed, is it signed in, and what to do if not. */
   check(): Promise<DriverCheck>

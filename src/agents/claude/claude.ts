@@ -10,8 +10,9 @@ export interface ClaudeOptions {
   readonly env?: NodeJS.ProcessEnv
 }
 
+// Of one to fork Claude says so itself, and looking for it would cost every fork its time.
 async function mustHave({ sdk }: Claude, start: Start): Promise<void> {
-  if (start.kind === 'fresh' || (await sdk.getSessionInfo(start.nativeID))) return
+  if (start.kind !== 'resume' || (await sdk.getSessionInfo(start.nativeID))) return
   throw new BoughError('native_missing', 'Claude does not have this session any more: its file is gone.')
 }
 
