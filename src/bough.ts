@@ -53,6 +53,8 @@ export interface Bough {
   gc(options?: { dryRun?: boolean }): Promise<Garbage>
   /** Resolves once the prompt is stored; waits for its place while another turn runs. */
   send(id: SessionID, text: string, options?: { signal?: AbortSignal }): Promise<Turn>
+  /** Opens the session's agent, so that it answers the next prompt sooner: for when a person begins to type. Never rejects. */
+  warm(id: SessionID): Promise<void>
   /** Interrupts the turn that runs in the session, in whichever process; false when none does. */
   abort(id: SessionID): Promise<boolean>
 

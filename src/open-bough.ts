@@ -218,6 +218,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       }
       return turns.send(id, text, signal)
     },
+    warm: (id) => turns.warm(id),
     async abort(id) {
       await livingSession(store, id)
       return turns.abort(id)

@@ -4,11 +4,14 @@ export interface AskOptions {
   readonly signal?: AbortSignal
   /** Ctrl-C while the line is typed. */
   readonly onInterrupt?: () => void
+  /** The person has begun to type. */
+  readonly onTyping?: (firstKey: string) => void
 }
 
 interface Waiter {
   readonly take: (line: string | null) => void
   readonly onInterrupt: (() => void) | undefined
+  onTyping: ((firstKey: string) => void) | undefined
 }
 
 /** Ask the terminal to say where a paste begins and ends. */
@@ -40,7 +43,7 @@ export class LineInput {
     this.#output = stdout
     this.#readline = createInterface({ input: stdin, terminal, ...(terminal && { output: stdout }) })
     this.#readline.on('line', (line) => this.#receive(line))
-    stdin.on('keypress', this.#notePaste)
+    stdin.on('keypress', this.#noteKey)
     this.#readline.on('SIGINT', () => this.#waiter?.onInterrupt?.())
     this.#readline.on('close', () => {
       this.#ended = true
@@ -55,7 +58,7 @@ export class LineInput {
   }
 
   /** A line that was typed as the answer to this question; null at the end of input or when the signal aborts. */
-  async ask(prompt: string, { signal, onInterrupt }: AskOptions = {}): Promise<string | null> {
+  async ask(prompt: string, { signal, onInterrupt, onTyping }: AskOptions = {}): Promise<string | null> {
     if (this.#ended || signal?.aborted) return null
     return new Promise((resolve) => {
       const withdraw = () => this.#withdraw()
@@ -65,7 +68,7 @@ export class LineInput {
         this.#rest()
         resolve(line)
       }
-      this.#waiter = { take, onInterrupt }
+      this.#waiter = { take, onInterrupt, onTyping }
       signal?.addEventListener('abort', withdraw)
       if (this.#isTerminal) {
         this.#stdin.setRawMode(true)
@@ -83,7 +86,7 @@ export class LineInput {
   }
 
   close(): void {
-    this.#stdin.off('keypress', this.#notePaste)
+    this.#stdin.off('keypress', this.#noteKey)
     this.#readline.close()
   }
 
@@ -101,9 +104,17 @@ export class LineInput {
     else this.#ahead.push(text)
   }
 
-  readonly #notePaste = (_: unknown, key: { name?: string } | undefined): void => {
+  readonly #noteKey = (_: unknown, key: { name?: string } | undefined): void => {
     if (key?.name === 'paste-start') this.#pasting = true
     if (key?.name === 'paste-end') this.#pasting = false
+    if (this.#readline.line !== '') this.#tellTyping(this.#readline.line)
+  }
+
+  // Once a line.
+  #tellTyping(firstKey: string): void {
+    const waiter = this.#waiter
+    waiter?.onTyping?.(firstKey)
+    if (waiter) waiter.onTyping = undefined
   }
 
   #withdraw(): void {

@@ -11,7 +11,6 @@ import { nativeStart } from './native-start.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
-import type { RunningTurn } from './running-turn.ts'
 
 export interface ConnectParts {
   readonly store: Store
@@ -23,18 +22,13 @@ export interface ConnectParts {
   readonly ownDirectories: readonly string[]
 }
 
-/** Opens a session's agent, for the turn that is about to run and those after it. */
-export async function connect(
-  parts: ConnectParts,
-  session: Session,
-  held: HeldSession,
-  turn: RunningTurn,
-): Promise<Connection> {
+/** Opens a session's agent, for the turn that is about to run or will be, and those after it. */
+export async function connect(parts: ConnectParts, session: Session, held: HeldSession): Promise<Connection> {
   const { store, ownership, agents } = parts
   const driver = agents.named(session.agent)
   const line = await store.sessions.line(session.id)
-  // The prompt of this turn is stored already, and comes by itself.
-  const before = lengthOf(line) - 1
+  // The prompt of a turn is stored already, and comes by itself.
+  const before = held.turn ? lengthOf(line) - 1 : lengthOf(line)
   const beginning = await nativeStart(store, session, line, before, driver.capabilities)
   if (beginning.start === null) throw new BoughError('fork_unsupported', beginning.why)
   const options: Omit<OpenOptions, 'start'> = {
@@ -45,11 +39,11 @@ export async function connect(
     unsent: beginning.unsent,
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: [],
-    askPermission: (request, signal) => {
-      const current = held.turn ?? turn
-      current.touched.asked(request)
-      const { epoch, fence } = held
-      const asker = { ...parts, session, turnID: current.id, epoch, fence, onAsked: current.announce }
+    askPermission: async (request, signal) => {
+      const { turn, epoch, fence } = held
+      if (!turn) return { allow: false, reason: 'no turn is running' }
+      turn.touched.asked(request)
+      const asker = { ...parts, session, turnID: turn.id, epoch, fence, onAsked: turn.announce }
       return askPermission(asker, request, signal)
     },
     recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),

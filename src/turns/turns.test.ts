@@ -239,6 +239,39 @@ describe('a turn', () => {
     expect(seen.opened).toBe(2)
   })
 
+  it('finds its agent open when that was warmed, for what the session knew then', async () => {
+    const seen = { opened: 0, closed: 0 }
+    const told: number[] = []
+    const { bough, id } = await withAgent(
+      scripted(async function* ({ history }) {
+        told.push((await history()).length)
+        yield { type: 'text', text: 'yes' }
+        yield done
+      }, seen),
+    )
+    await Promise.all([bough.warm(id), bough.warm(id)])
+    expect(seen.opened).toBe(1)
+    expect((await bough.session(id)).state).toBe('idle')
+    await turn(bough, id, 'one')
+    await bough.warm(id)
+    await turn(bough, id, 'two')
+    expect(seen).toEqual({ opened: 1, closed: 0 })
+    await bough.change(id, { model: 'another' })
+    await turn(bough, id, 'three')
+    expect(seen).toEqual({ opened: 2, closed: 1 })
+    expect(told).toEqual([0, 0, 4])
+  })
+
+  it('says itself why its agent does not open: warming it does not', async () => {
+    const { bough, id } = await withAgent({
+      ...scripted(async function* () {}),
+      open: () => Promise.reject(new Error('not signed in')),
+    })
+    await bough.warm(id)
+    await bough.warm('ses_unknown')
+    expect((await (await bough.send(id, 'hello')).ended).reason).toBe('not signed in')
+  })
+
   it('is interrupted and stored as such when bough is closed', async () => {
     const { bough, id, home } = await withAgent(
       scripted(async function* (_, signal) {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Agents } from '../agents/agents.ts'
 import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
@@ -57,27 +58,28 @@ export class Turns {
     const stop = AbortSignal.any([signal, this.#closing.signal])
     const giveUp = () => begun.reject(stop.reason)
     stop.addEventListener('abort', giveUp)
-    const before = this.#queues.get(sessionID) ?? Promise.resolve()
-    const done = before.then(async () => {
-      try {
-        const held = await this.#own(sessionID, stop)
-        await this.#using(held, async () => {
-          const turn = await this.#begin(held, text, () => {
-            stop.throwIfAborted()
-            stop.removeEventListener('abort', giveUp)
-          })
-          begun.resolve(turn)
-          await this.#run(held, turn, stop)
-        })
-      } catch (error) {
-        begun.reject(error)
-      }
+    const done = this.#inTurn(sessionID, stop, async (held) => {
+      const turn = await this.#begin(held, text, () => {
+        stop.throwIfAborted()
+        stop.removeEventListener('abort', giveUp)
+      })
+      begun.resolve(turn)
+      await this.#run(held, turn, stop)
     })
-    this.#queues.set(sessionID, done)
-    void done.then(() => {
-      if (this.#queues.get(sessionID) === done) this.#queues.delete(sessionID)
-    })
+    done.catch(begun.reject)
     return begun.promise
+  }
+
+  /** Opens the session's agent ahead of its next prompt. Where that fails, the prompt will say why. */
+  async warm(sessionID: SessionID): Promise<void> {
+    if (this.#queues.has(sessionID) || this.#held.get(sessionID)?.connection) return
+    const opened = this.#inTurn(sessionID, this.#closing.signal, async (held) => {
+      await held.disconnectUnless(await livingSession(this.#parts.store, sessionID))
+      // The prompt does not wait for an agent that hangs: it can be interrupted then.
+      await Promise.race([this.#connect(held, null), pause(longestWarming, null, { ref: false })])
+      await this.#rest(held, null)
+    })
+    await opened.catch(() => {})
   }
 
   async abort(sessionID: SessionID): Promise<boolean> {
@@ -98,6 +100,22 @@ export class Turns {
     for (const each of ended) if (each.status === 'rejected') throw each.reason
   }
 
+  /** One after the other in each session. */
+  #inTurn(
+    sessionID: SessionID,
+    stop: AbortSignal,
+    work: (held: HeldSession) => Promise<void>,
+  ): Promise<void> {
+    const before = this.#queues.get(sessionID) ?? Promise.resolve()
+    const done = before.then(async () => this.#using(await this.#own(sessionID, stop), work))
+    const place = done.catch(() => {})
+    this.#queues.set(sessionID, place)
+    void place.then(() => {
+      if (this.#queues.get(sessionID) === place) this.#queues.delete(sessionID)
+    })
+    return done
+  }
+
   async #own(sessionID: SessionID, stop: AbortSignal): Promise<HeldSession> {
     stop.throwIfAborted()
     const { store, ownership } = this.#parts
@@ -116,9 +134,9 @@ export class Turns {
   }
 
   // A session that a failed attempt left in an unknown state is not kept: nobody else could have it.
-  async #using(held: HeldSession, work: () => Promise<void>): Promise<void> {
+  async #using(held: HeldSession, work: (held: HeldSession) => Promise<void>): Promise<void> {
     try {
-      await work()
+      await work(held)
     } catch (error) {
       tryLater(this.#letGo(held))
       throw error
@@ -155,10 +173,11 @@ export class Turns {
     held.turn = null
     // Otherwise nobody knows what state it is in.
     if (!agentIsReady || !stored) await held.disconnect()
-    await this.#afterTurn(held, stored ? null : end)
+    await this.#rest(held, stored ? null : end)
   }
 
-  async #afterTurn(held: HeldSession, left: TurnEndLeft): Promise<void> {
+  /** Keeps it open for the next turn, if nobody else wants it. */
+  async #rest(held: HeldSession, left: TurnEndLeft): Promise<void> {
     const { store, idleAfter } = this.#parts
     held.left = left
     const stillOurs = (await store.owners.get(held.sessionID))?.epoch === held.epoch
@@ -169,12 +188,12 @@ export class Turns {
     held.rest(messages, idleAfter, () => tryLater(this.#letGo(held)))
   }
 
-  async #connect(held: HeldSession, turn: RunningTurn): Promise<Connection> {
+  async #connect(held: HeldSession, turn: RunningTurn | null): Promise<Connection> {
     if (held.connection) return held.connection
     const session = await livingSession(this.#parts.store, held.sessionID)
-    const connection = await connect(this.#parts, session, held, turn)
+    const connection = await connect(this.#parts, session, held)
     // Opening took longer than anybody waited for it.
-    if (held.turn !== turn) await connection.close()
+    if (held.turn !== turn || held.isLeaving) await connection.close()
     else held.connection = connection
     return connection
   }
@@ -227,6 +246,9 @@ type TurnEndLeft = HeldSession['left']
 
 const cutOff = (root: string): string =>
   `Putting files back in ${root} was cut off: "bough undo" there takes it back, "bough undo --finish" finishes it.`
+
+/** Milliseconds. */
+const longestWarming = 5_000
 
 const stoppedByPerson = 'You stopped it.'
 

@@ -39,6 +39,19 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expect(received()).toEqual([...told('one', 'two'), 'user: three'])
     })
 
+    it('is open before the first prompt of a fork when it was warmed', async () => {
+      const { agent, bough, say, received, sessionID } = await begin(real)
+      await say('one')
+      const fork = await bough.fork(sessionID)
+      await bough.warm(fork.id)
+      const processes = processesOf(agent)
+      await say('in the fork', fork.id)
+      expect(received()).toEqual([...told('one'), 'user: in the fork'])
+      expect(processes).toEqual(expect.arrayContaining([...processesOf(agent)]))
+      await say('two')
+      expect(received()).toEqual([...told('one'), 'user: two'])
+    })
+
     it.each([
       ['same', 'same'],
       ['worktree', 'worktree'],

@@ -54,6 +54,9 @@ async function converse(chat: Chat): Promise<void> {
     await transcript.catchUp()
     const line = await input.next(promptOf(context, transcript.session), {
       onInterrupt: () => sayHowToQuit(chat),
+      onTyping: (firstKey) => {
+        if (firstKey !== '/') void chat.bough.warm(transcript.session.id)
+      },
     })
     if (line === null) {
       if (context.interactive) context.out.line()
