@@ -446,6 +446,7 @@ test.each(['git project', 'directory without git'])(
       await pause(random() * 120)
       await kill()
       expectWhole(wanted)
+      const isAnyGone = wanted.length < kept.length
       kept = wanted
       const isShared = kind === 'git project'
       if (isShared) expect(contentsOf(await capture(data, root))).toEqual(filesIn(root))
@@ -457,7 +458,8 @@ test.each(['git project', 'directory without git'])(
       await expect.poll(leftovers).toEqual([])
       expectWhole(kept)
       expect(refsOf(directory)).toHaveLength(kept.length)
-      if (!isShared) expect(allObjects(directory)).toEqual(neededObjects(directory))
+      // Captures leave a few trees that came to nothing; alone they are not worth the work.
+      if (!isShared && isAnyGone) expect(allObjects(directory)).toEqual(neededObjects(directory))
     }
     const { directory } = (await snapshot(data, root, 'snp_last')).shadow
     rmSync(root, { recursive: true })
