@@ -14,6 +14,8 @@ export interface MessageReader {
   matching(range: Range, bareID: string): Promise<readonly Message[]>
   /** The nearest assistant message at or before one, in its session: where its tool group would begin. */
   groupStart(sessionID: SessionID, seq: number): Promise<number>
+  /** Which messages of a range stand for which entries of an agent's own history. */
+  entries(range: Range): Promise<readonly { readonly seq: number; readonly nativeID: string }[]>
   /** The sum of what was booked on the messages of a range. */
   usage(range: Range): Promise<Usage>
 }
@@ -63,6 +65,14 @@ export const messageTable = (db: Queries): MessageTable => ({
       { sessionID, seq },
     )
     return row?.seq ?? seq
+  },
+
+  entries({ sessionID, from, to }) {
+    return db.all<{ seq: number; nativeID: string }>(
+      `SELECT seq, native_id AS "nativeID" FROM messages
+        WHERE session_id = :sessionID AND seq BETWEEN :from AND :to AND native_id IS NOT NULL ORDER BY seq`,
+      { sessionID, from, to },
+    )
   },
 
   async usage({ sessionID, from, to }) {

@@ -21,10 +21,16 @@ export interface SessionReader {
   workingIn(directory: string): Promise<readonly Session[]>
   /** Whether a living session names it. */
   namesWorkspace(id: WorkspaceID): Promise<boolean>
+  /** Tombstones that nobody stands on and nothing was done with since: of something that was never finished. */
+  unfinished(since: number): Promise<readonly Session[]>
   /** Every session, tombstones too. */
   all(): Promise<readonly Session[]>
   /** What its agent is given: stretches of messages, oldest first. */
   line(id: SessionID): Promise<Line>
+  /** What its native session was like when the tree last had all of it; null where nobody has looked. */
+  nativeVersion(id: SessionID): Promise<string | null>
+  /** The living session that goes on in a native session: the one that was bound to it last. */
+  boundTo(agent: string, nativeID: string): Promise<SessionID | null>
   /** Whether anybody names it as parent, and up to which of its messages lines of others go (0: none). */
   dependence(id: SessionID): Promise<{ readonly children: number; readonly lastNeeded: number }>
 }
@@ -35,9 +41,14 @@ export interface SessionTable extends SessionReader {
   /** Names a session after its first prompt, unless the person has named it. */
   nameIfUntitled(id: SessionID, title: string): Promise<boolean>
   touch(id: SessionID, now: number): Promise<void>
-  bindNative(id: SessionID, nativeID: string): Promise<void>
+  /** Null: it has none any more. */
+  bindNative(id: SessionID, nativeID: string | null): Promise<void>
+  /** Notes what the session's native session is like, as far as the tree knows it. */
+  noteNative(id: SessionID, version: string | null): Promise<void>
   /** Leaves the row, for those who stand on it. */
   bury(id: SessionID): Promise<void>
+  /** Shows one that was buried while it was made. */
+  unbury(id: SessionID): Promise<void>
   /** Lets a tombstone begin at nothing, when no line goes through it any more. */
   cutLine(id: SessionID): Promise<void>
   remove(id: SessionID): Promise<void>
@@ -49,6 +60,8 @@ const columns = `
   s.native_id AS "nativeID", s.created, s.updated,
   ${usageText('s.spent')} AS spent, ${usageText('s.inherited')} AS inherited,
   EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.outcome IS NULL) AS running,
+  s.fork_seed_id IS NOT NULL
+    AND EXISTS (SELECT 1 FROM fork_seeds f WHERE f.id = s.fork_seed_id AND f.state IN ('waiting', 'sending')) AS seeding,
   coalesce((SELECT max(m.seq) FROM messages m WHERE m.session_id = s.id), 0) AS messages`
 
 export const sessionTable = (db: Queries): SessionTable => ({
@@ -134,6 +147,18 @@ export const sessionTable = (db: Queries): SessionTable => ({
     return row?.found === 1
   },
 
+  async unfinished(since) {
+    const rows = await db.all<SessionRow>(
+      `SELECT ${columns} FROM sessions s
+        WHERE s.deleted = 1 AND s.updated < :since
+          AND NOT EXISTS (SELECT 1 FROM sessions c WHERE c.parent_id = s.id)
+          AND NOT EXISTS (SELECT 1 FROM messages m JOIN sessions f ON f.fork_point = m.id WHERE m.session_id = s.id)
+        ORDER BY s.id`,
+      { since },
+    )
+    return rows.map(toSession)
+  },
+
   async all() {
     const rows = await db.all<SessionRow>(`SELECT ${columns} FROM sessions s`)
     return rows.map(toSession)
@@ -150,6 +175,23 @@ export const sessionTable = (db: Queries): SessionTable => ({
        SELECT session_id AS "sessionID", last FROM up ORDER BY depth DESC`,
       { id },
     )
+  },
+
+  async nativeVersion(id) {
+    const row = await db.get<{ version: string | null }>(
+      'SELECT native_version AS version FROM sessions WHERE id = :id',
+      { id },
+    )
+    return row?.version ?? null
+  },
+
+  async boundTo(agent, nativeID) {
+    const row = await db.get<{ id: SessionID }>(
+      `SELECT id FROM sessions WHERE native_id = :nativeID AND agent = :agent AND deleted = 0
+        ORDER BY id DESC LIMIT 1`,
+      { agent, nativeID },
+    )
+    return row?.id ?? null
   },
 
   async dependence(id) {
@@ -217,8 +259,16 @@ export const sessionTable = (db: Queries): SessionTable => ({
     await db.run('UPDATE sessions SET native_id = :nativeID WHERE id = :id', { id, nativeID })
   },
 
+  async noteNative(id, version) {
+    await db.run('UPDATE sessions SET native_version = :version WHERE id = :id', { id, version })
+  },
+
   async bury(id) {
     await db.run('UPDATE sessions SET deleted = 1 WHERE id = :id', { id })
+  },
+
+  async unbury(id) {
+    await db.run('UPDATE sessions SET deleted = 0 WHERE id = :id', { id })
   },
 
   async cutLine(id) {
@@ -237,6 +287,7 @@ type SessionRow = Omit<Session, 'state' | 'labels' | 'archived' | 'deleted' | 'c
   readonly archived: number
   readonly deleted: number
   readonly running: number
+  readonly seeding: number
 }
 
 // Spelled out: spreading a row of node:sqlite takes three times as long, and a tree has thousands of them.
@@ -251,7 +302,7 @@ const toSession = (row: SessionRow): Session => ({
   directory: row.directory,
   workspaceID: row.workspaceID,
   kind: row.kind,
-  state: row.running ? 'running' : 'idle',
+  state: row.running ? 'running' : row.seeding ? 'seeding' : 'idle',
   labels: JSON.parse(row.labels),
   archived: row.archived === 1,
   deleted: row.deleted === 1,

@@ -3,6 +3,7 @@ import { eventsContract } from './contract/events.ts'
 import { filesContract } from './contract/files.ts'
 import { lineContract } from './contract/line.ts'
 import { messagesContract } from './contract/messages.ts'
+import { nativeContract } from './contract/native.ts'
 import { sessionsContract } from './contract/sessions.ts'
 import { type Place, storeTest } from './contract/store-test.ts'
 import { transactionsContract } from './contract/transactions.ts'
@@ -18,6 +19,7 @@ export function describeStore(engine: string, makePlace: () => Promise<Place>): 
     sessionsContract(it)
     turnsContract(it)
     filesContract(it)
+    nativeContract(it)
     eventsContract(it)
   })
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../tree/ids.ts'
 import type { Durability, Engine, Queries } from './engine.ts'
 import { type EventReader, type EventTable, eventTable } from './events.ts'
 import { follow } from './follow.ts'
+import { type ForkSeedReader, type ForkSeedTable, forkSeedTable } from './fork-seeds.ts'
 import { type MessageReader, type MessageTable, messageTable } from './messages.ts'
 import { type OwnerReader, type OwnerTable, ownerTable } from './owners.ts'
 import { type PermissionReader, type PermissionTable, permissionTable } from './permissions.ts'
@@ -24,6 +25,7 @@ export interface Reader {
   readonly snapshots: SnapshotReader
   readonly workspaces: WorkspaceReader
   readonly restores: RestoreReader
+  readonly forkSeeds: ForkSeedReader
   readonly events: EventReader
 }
 
@@ -38,6 +40,7 @@ export interface Transaction {
   readonly snapshots: SnapshotTable
   readonly workspaces: WorkspaceTable
   readonly restores: RestoreTable
+  readonly forkSeeds: ForkSeedTable
   readonly events: EventReader
   /** Notes what this transaction changed; written as events when its body is done. */
   record(change: Change): void
@@ -57,6 +60,7 @@ export class Store implements Reader {
   readonly snapshots: SnapshotReader
   readonly workspaces: WorkspaceReader
   readonly restores: RestoreReader
+  readonly forkSeeds: ForkSeedReader
   readonly events: EventReader
   readonly #engine: Engine
   readonly #clock: Clock
@@ -75,6 +79,7 @@ export class Store implements Reader {
     this.snapshots = tables.snapshots
     this.workspaces = tables.workspaces
     this.restores = tables.restores
+    this.forkSeeds = tables.forkSeeds
     this.events = tables.events
   }
 
@@ -117,5 +122,6 @@ const tablesOn = (queries: Queries) => ({
   snapshots: snapshotTable(queries),
   workspaces: workspaceTable(queries),
   restores: restoreTable(queries),
+  forkSeeds: forkSeedTable(queries),
   events: eventTable(queries) satisfies EventTable,
 })

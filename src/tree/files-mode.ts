@@ -1,4 +1,5 @@
 import type { FileChange } from './file-change.ts'
+import type { ForkContext } from './fork-seed.ts'
 import type { SnapshotID } from './ids.ts'
 import type { Session } from './session.ts'
 
@@ -31,7 +32,11 @@ export interface Left {
   readonly why: string
 }
 
-/** A new fork, and what became of its files. */
-export interface Forked extends Session {
+/** What a fork would do. */
+export interface ForkPreview {
   readonly files: ForkFiles
+  readonly context: ForkContext
 }
+
+/** A new fork, what became of its files, and how it gets the conversation before it. */
+export interface Forked extends Session, ForkPreview {}

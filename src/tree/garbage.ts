@@ -6,7 +6,7 @@ export interface Garbage {
 }
 
 export interface GarbageItem {
-  readonly kind: 'worktree' | 'branch' | 'snapshots' | 'draft'
+  readonly kind: 'worktree' | 'branch' | 'snapshots' | 'draft' | 'import'
   /** Which: a path, a branch, a project, a session. */
   readonly what: string
   readonly bytes: number

@@ -8,6 +8,7 @@ export type RequestID = `req_${string}`
 export type SnapshotID = `snp_${string}`
 export type WorkspaceID = `wsp_${string}`
 export type RestoreID = `rst_${string}`
+export type SeedID = `sed_${string}`
 
 /** Milliseconds since 1970. Injected, so that tests decide what time it is. */
 export type Clock = () => number
@@ -22,6 +23,7 @@ export interface Ids {
   snapshot(): SnapshotID
   workspace(): WorkspaceID
   restore(): RestoreID
+  seed(): SeedID
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -55,6 +57,7 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
     snapshot: () => `snp_${next()}`,
     workspace: () => `wsp_${next()}`,
     restore: () => `rst_${next()}`,
+    seed: () => `sed_${next()}`,
   }
 }
 

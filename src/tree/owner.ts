@@ -26,7 +26,7 @@ export interface OwnerRequest {
   readonly id: RequestID
   readonly sessionID: SessionID
   readonly kind: 'turn' | 'abort'
-  /** Which turn to stop. */
+  /** Which turn to stop; null for whatever keeps the owner busy before one. */
   readonly turnID: TurnID | null
   /** Who asks: a request of a process that is gone counts no more. */
   readonly process: ProcessIdentity

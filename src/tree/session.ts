@@ -1,11 +1,11 @@
-import type { MessageID, SessionID, WorkspaceID } from './ids.ts'
+import type { MessageID, SeedID, SessionID, WorkspaceID } from './ids.ts'
 import type { Cost } from './usage.ts'
 
 /** How a session began. Being main is not a kind: it is a pointer of a channel. */
 export type SessionKind = 'root' | 'branch' | 'interactive' | 'background'
 
-/** `running` while a turn runs in it, in whichever process. */
-export type SessionState = 'idle' | 'running'
+/** `running` while a turn runs in it, in whichever process; `seeding` until it has been given the line before it. */
+export type SessionState = 'idle' | 'running' | 'seeding'
 
 /** A run of messages that begins at a fork point, or at nothing. */
 export interface Session {
@@ -14,7 +14,8 @@ export interface Session {
   readonly parentID: SessionID | null
   /** The message where its line begins; null where it begins at nothing. */
   readonly forkPoint: MessageID | null
-  readonly forkSeedID: string | null
+  /** How it was given the line before it, when that was by a seed. */
+  readonly forkSeedID: SeedID | null
   readonly title: string
   readonly agent: string
   readonly model: string | null

@@ -39,4 +39,27 @@ export function sessionsContract(it: StoreTest): void {
     }
     expect((await store.sessions.workingIn('/w')).map(({ directory }) => directory)).toEqual(inside)
   })
+
+  it('knows tombstones that nobody stands on, once nothing was done with them for a while', async ({
+    store,
+    newSession,
+    say,
+    root,
+  }) => {
+    const [alone, parent, stoodOn, living] = [await root(), await root(), await root(), await root()]
+    const [message] = await say(stoodOn, 'Hello')
+    await store.transaction(async (tx) => {
+      await tx.sessions.insert(newSession({ parentID: parent }))
+      await tx.sessions.insert(newSession({ parentID: living, forkPoint: message?.id ?? null }))
+      for (const id of [alone, parent, stoodOn]) {
+        await tx.sessions.bury(id)
+        await tx.sessions.touch(id, 1000)
+      }
+    })
+    expect(await store.sessions.unfinished(1000)).toEqual([])
+    expect(await store.sessions.unfinished(1001)).toMatchObject([{ id: alone, deleted: true }])
+    await store.transaction((tx) => tx.sessions.unbury(alone))
+    expect(await store.sessions.unfinished(1001)).toEqual([])
+    expect(await store.sessions.get(alone)).toMatchObject({ deleted: false })
+  })
 }

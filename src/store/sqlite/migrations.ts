@@ -219,4 +219,26 @@ export const migrations: readonly string[] = [
       FROM up JOIN messages m ON m.id = up.at GROUP BY up.id) AS sums
    WHERE sums.id = sessions.id;
   `,
+  // The text of a seed is in none of these.
+  `
+  CREATE TABLE fork_seeds (
+    id                  TEXT PRIMARY KEY,
+    session_id          TEXT NOT NULL,
+    agent               TEXT NOT NULL,
+    parent_id           TEXT,
+    parent_workspace_id TEXT,
+    why                 TEXT NOT NULL,
+    sha256              TEXT NOT NULL,
+    tokens              INTEGER NOT NULL,
+    context_window      INTEGER,
+    left_out            TEXT,
+    state               TEXT NOT NULL,
+    hidden              INTEGER NOT NULL,
+    usage               TEXT,
+    created             INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX fork_seeds_by_session ON fork_seeds (session_id);
+  ALTER TABLE sessions ADD COLUMN native_version TEXT;
+  CREATE INDEX sessions_by_native_id ON sessions (native_id) WHERE native_id IS NOT NULL;
+  `,
 ]

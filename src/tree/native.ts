@@ -1,0 +1,48 @@
+import type { SessionID } from './ids.ts'
+import type { NewMessage } from './message.ts'
+
+/** A message of an agent's own history, which has no place in the tree. */
+export type NativeMessage = Omit<NewMessage, 'id'>
+
+/** What opening a session again has brought to light. */
+export interface Reopened {
+  /** How many messages joined the session: they were said in the agent's own tool. */
+  readonly added: number
+  /** Where what was said after a rewind there is. */
+  readonly branchID: SessionID | null
+  /** The seed and what the agent said to it, as its own history has them: neither is in the tree. */
+  readonly seed: readonly NativeMessage[]
+  /** For a person: that the agent's own history of it cannot be read; null where it can, or there is none. */
+  readonly missing: string | null
+}
+
+export const nothingNew: Reopened = { added: 0, branchID: null, seed: [], missing: null }
+
+/** A session that an agent keeps by itself, as `bough import` lists it. */
+export interface Adoptable {
+  readonly agent: string
+  readonly nativeID: string
+  readonly title: string
+  readonly directory: string
+  readonly created: number
+  readonly updated: number
+  /** Of its file, where it has one. */
+  readonly bytes: number | null
+  /** The native session that it was forked from, where a list tells. */
+  readonly forkOf: string | null
+  /** The session that has adopted it already. */
+  readonly sessionID: SessionID | null
+}
+
+/** What the agents keep for a directory, newest first. */
+export interface AdoptableList {
+  readonly sessions: readonly Adoptable[]
+  /** For a person: which agents could not tell, and why. */
+  readonly notices: readonly string[]
+}
+
+/** How a person goes on with a session in its agent's own tool. */
+export interface OwnCommand {
+  readonly command: readonly [program: string, ...args: string[]]
+  readonly directory: string
+}
