@@ -1,5 +1,5 @@
 import { BoughError } from '../tree/error.ts'
-import type { Capabilities, Driver } from './driver.ts'
+import type { Driver } from './driver.ts'
 
 /** The agents there are, by name; those that people would rather talk to first. */
 export class Agents {
@@ -18,10 +18,6 @@ export class Agents {
     if (driver) return driver
     const known = [...this.#drivers.keys()].join(', ')
     throw new BoughError('agent_unknown', `There is no agent "${name}" here. There is: ${known}.`)
-  }
-
-  capabilitiesOf(name: string): Capabilities {
-    return this.named(name).capabilities
   }
 
   /** Throws where nobody could talk to it: better now than with the first prompt. */

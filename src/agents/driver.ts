@@ -1,6 +1,7 @@
 import type { ZodObject } from 'zod'
 import type { SessionID } from '../tree/ids.ts'
 import type { Json, Message } from '../tree/message.ts'
+import type { NativeMessage } from '../tree/native.ts'
 import type { Usage } from '../tree/usage.ts'
 
 /**
@@ -10,7 +11,11 @@ import type { Usage } from '../tree/usage.ts'
 export interface Driver {
   readonly name: string
   readonly capabilities: Capabilities
-  /** Rejects with the code `native_missing` where the session to resume is not there. */
+  /** The sessions that it keeps by itself, also those that began in its own tool; null where it keeps none. */
+  readonly native: NativeSessions | null
+  /** How many tokens a session of it holds; null for any number. */
+  contextWindow(model: string | null): Promise<number | null>
+  /** Rejects with the code `native_missing` where the session to resume, or the entry to fork at, is not there. */
   open(options: OpenOptions): Promise<Connection>
   /** Is it installed, is it signed in, and what to do if not. */
   check(): Promise<DriverCheck>
@@ -25,6 +30,49 @@ export interface Capabilities {
   readonly forksAt: 'any-message' | 'turn-ends' | 'head' | 'nowhere'
   readonly fileCheckpoints: boolean
   readonly toolsInProcess: boolean
+}
+
+export interface NativeSessions {
+  /** Those of a directory and of the worktrees of its repository, newest first. */
+  list(directory: string): Promise<readonly NativeSession[]>
+  /**
+   * What it has said as it stands now, along the line that its own tool would go on from. Rejects with the code
+   * `native_missing` where the session is not there, and with `native_unreadable` where it makes no sense.
+   */
+  read(nativeID: string): Promise<NativeHistory>
+  /** Something that changes whenever the session does, quickly found; null where the session is not there. */
+  version(nativeID: string): Promise<string | null>
+  /** The command with which its own tool goes on there. What `start` forks is forked by that. No connection may have it open. */
+  command(start: Exclude<Start, { kind: 'fresh' }>, cwd: string): Promise<NativeCommand>
+}
+
+export interface NativeSession {
+  readonly nativeID: string
+  /** As its own tool would list it. */
+  readonly title: string
+  readonly directory: string
+  readonly created: number
+  readonly updated: number
+  /** Of its file, where it has one. */
+  readonly bytes: number | null
+  /** Where the tool has recorded it: which session it was forked from, and the last entry of that which it shares; in a list that may be null. */
+  readonly forkedFrom: { readonly nativeID: string; readonly at: string | null } | null
+}
+
+export interface NativeHistory {
+  readonly session: NativeSession
+  readonly model: string | null
+  readonly version: string
+  /** How many of its messages, from the first, it shares with the session that it was forked from. */
+  readonly shared: number
+  /** As turns would have stored them, `nativeID` too. A turn that is not over may be left out. */
+  readonly messages: readonly NativeMessage[]
+}
+
+export interface NativeCommand {
+  readonly command: readonly [program: string, ...args: string[]]
+  /** The native session that it goes on in. */
+  readonly nativeID: string
 }
 
 export interface DriverCheck {

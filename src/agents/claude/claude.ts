@@ -1,6 +1,5 @@
-import { BoughError } from '../../tree/error.ts'
-import type { Connection, Driver, OpenOptions, Start } from '../driver.ts'
-import { type Claude, checkClaude, findClaude } from './find-claude.ts'
+import type { Connection, Driver, NativeSessions, OpenOptions, Start } from '../driver.ts'
+import { type Claude, checkClaude, findClaude, findSdk } from './find-claude.ts'
 
 export interface ClaudeOptions {
   /** The person's choice; null for the first one found. */
@@ -13,8 +12,30 @@ export interface ClaudeOptions {
 // Of one to fork Claude says so itself, and looking for it would cost every fork its time.
 async function mustHave({ sdk }: Claude, start: Start): Promise<void> {
   if (start.kind !== 'resume' || (await sdk.getSessionInfo(start.nativeID))) return
-  throw new BoughError('native_missing', 'Claude does not have this session any more: its file is gone.')
+  const { missing } = await import('./no-session.ts')
+  throw missing()
 }
+
+/** Loaded, like what talks to it, when it is first needed: most commands never do. */
+function nativeSessions(env: NodeJS.ProcessEnv, executable: string | null): NativeSessions {
+  const sessions = async () => {
+    const { nativeSessionsOf } = await import('./native-sessions.ts')
+    return nativeSessionsOf(await findSdk(env))
+  }
+  return {
+    list: async (directory) => (await sessions()).list(directory),
+    read: async (nativeID) => (await sessions()).read(nativeID),
+    version: async (nativeID) => (await sessions()).version(nativeID),
+    command: async (start, cwd) => {
+      const { nativeCommand } = await import('./native-command.ts')
+      return nativeCommand(await findClaude(env, executable), start, cwd, env)
+    },
+  }
+}
+
+/** As far as the name of a model tells: only a running Claude knows better. */
+const windowOf = (model: string | null): number =>
+  /\[1m\]$|-(opus|sonnet)-5/.test(model ?? '') ? 1_000_000 : 200_000
 
 /** Claude Code, through its agent SDK: one process a connection. */
 export function createClaudeDriver({
@@ -30,10 +51,11 @@ export function createClaudeDriver({
       fileCheckpoints: false,
       toolsInProcess: true,
     },
+    native: nativeSessions(env, executable),
+    contextWindow: async (asked) => windowOf(asked ?? model),
     async open(options: OpenOptions): Promise<Connection> {
       const claude = await findClaude(env, executable)
       await mustHave(claude, options.start)
-      // Loaded when it is first needed: most commands never talk to it.
       const { ClaudeConnection } = await import('./connection.ts')
       return ClaudeConnection.open(claude, { ...options, model: options.model ?? model }, env)
     },

@@ -4,6 +4,7 @@ import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
 import { Inbox } from '../inbox.ts'
 import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
+import { missing } from './no-session.ts'
 import { isOurs, serversOf } from './own-tools.ts'
 import { requestOf } from './permission-request.ts'
 import { spawned } from './spawned.ts'
@@ -56,6 +57,7 @@ export class ClaudeConnection implements Connection {
       throw error
     }
     process.letThrough()
+    if (options.start.kind === 'fork') await mustHaveForked(query, process)
     const costs = new CostMeter(options.start.kind === 'fresh' ? 'new' : 'continued')
     return new ClaudeConnection(query, prompts, process, costs, unsent)
   }
@@ -133,6 +135,17 @@ export class ClaudeConnection implements Connection {
       message: `Claude ended unexpectedly${how}. ${words}`.trim(),
       retryable: true,
     }
+  }
+}
+
+// An entry that its line has left behind, by a rewind or a compaction, it does not find.
+async function mustHaveForked(query: Query, process: AgentProcess): Promise<void> {
+  try {
+    await query.initializationResult()
+  } catch (error) {
+    await process.end()
+    if (error instanceof Error && /No (message|conversation) found/.test(error.message)) throw missing(error)
+    throw error
   }
 }
 

@@ -3,10 +3,10 @@ import type { Usage } from '../../tree/usage.ts'
 
 /** As the model API tells it; what is absent has not changed. */
 export interface ApiUsage {
-  readonly input_tokens?: number | null
-  readonly output_tokens?: number | null
-  readonly cache_read_input_tokens?: number | null
-  readonly cache_creation_input_tokens?: number | null
+  readonly input_tokens?: number | null | undefined
+  readonly output_tokens?: number | null | undefined
+  readonly cache_read_input_tokens?: number | null | undefined
+  readonly cache_creation_input_tokens?: number | null | undefined
 }
 
 export const usageAfter = (before: Usage, told: ApiUsage): Usage => ({
@@ -17,21 +17,30 @@ export const usageAfter = (before: Usage, told: ApiUsage): Usage => ({
   cacheWriteTokens: told.cache_creation_input_tokens ?? before.cacheWriteTokens,
 })
 
+/** What a tool gave back, as the model API has it. */
+interface Outcome {
+  readonly content?:
+    | string
+    | readonly { readonly type: string; readonly text?: string | undefined }[]
+    | undefined
+  readonly is_error?: boolean | undefined
+}
+
 export type ToolResult = Extract<Exclude<MessageParam['content'], string>[number], { type: 'tool_result' }>
 
 /** The results of tools in an entry of the history. */
 export const resultsIn = (content: MessageParam['content']): readonly ToolResult[] =>
   typeof content === 'string' ? [] : content.flatMap((block) => (block.type === 'tool_result' ? [block] : []))
 
-/** What a tool gave back. Commands that fail begin with their exit code. */
-export function outcomeOf({ content, is_error: isError }: ToolResult): {
+/** What to show of it. Commands that fail begin with their exit code. */
+export function outcomeOf({ content, is_error: isError }: Outcome): {
   readonly output: string
   readonly exitCode: number
 } {
   const output =
     typeof content === 'string'
       ? content
-      : (content ?? []).map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
+      : (content ?? []).map((part) => part.text ?? `[${part.type}]`).join('\n')
   const code = isError ? Number(/^Exit code (\d+)/.exec(output)?.[1] ?? 1) : 0
   return { output, exitCode: code }
 }

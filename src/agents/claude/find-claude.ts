@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -18,10 +19,28 @@ const packageName = '@anthropic-ai/claude-agent-sdk'
 
 /** Finds the SDK and the program: the person's own installation first, then the one that the SDK brought. */
 export async function findClaude(env: NodeJS.ProcessEnv, chosen: string | null): Promise<Claude> {
+  return { sdk: await findSdk(env), executable: await executableOf(env, chosen) }
+}
+
+/** Enough for looking into its sessions: asking a program for its version takes longer than that. */
+export async function findSdk(env: NodeJS.ProcessEnv): Promise<Sdk> {
   const found = await findPackage(packageName, 'sdk.mjs', env)
   if (found === null) throw new BoughError('agent_failed', `Claude is not installed. ${install}`)
-  const sdk: Sdk = await import(pathToFileURL(found.path).href)
-  return { sdk, executable: await executableOf(env, chosen) }
+  return import(pathToFileURL(found.path).href)
+}
+
+/** What a person types to run it: its name where that finds it, else its path. */
+export async function programOf({ executable }: Claude, env: NodeJS.ProcessEnv): Promise<string> {
+  if (executable !== null) return executable === (await findOnPath('claude', env)) ? 'claude' : executable
+  const sdk = await findPackage(packageName, 'sdk.mjs', env)
+  const { resolve } = createRequire(sdk?.path ?? import.meta.url)
+  const name = process.platform === 'win32' ? 'claude.exe' : 'claude'
+  for (const libc of ['', '-musl']) {
+    try {
+      return resolve(`${packageName}-${process.platform}-${process.arch}${libc}/${name}`)
+    } catch {}
+  }
+  throw new BoughError('agent_failed', `The program claude is not installed. ${install}`)
 }
 
 const install = `Install it: npm install -g ${packageName}`

@@ -1,5 +1,5 @@
-import type { Driver, OpenOptions } from '../driver.ts'
-import { checkCodex, findCodex } from './find-codex.ts'
+import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
+import { checkCodex, codexAsTyped, findCodex } from './find-codex.ts'
 import type { SharedServer } from './shared-server.ts'
 
 export interface CodexOptions {
@@ -23,6 +23,7 @@ export function createCodexDriver({
   patience = 10 * 60_000,
 }: CodexOptions): Driver {
   let shared: Promise<SharedServer> | null = null
+  let window: number | null = null
   // Loaded when it is first needed: most commands never talk to it.
   const share = async (): Promise<SharedServer> => {
     const [{ SharedServer }, { AppServer }] = await Promise.all([
@@ -31,6 +32,11 @@ export function createCodexDriver({
     ])
     return new SharedServer(async () => AppServer.start(await findCodex(env, executable), env))
   }
+  const sessions = async (): Promise<NativeSessions> => {
+    shared ??= share()
+    const { CodexSessions } = await import('./native-sessions.ts')
+    return new CodexSessions(await shared, await codexAsTyped(env, executable), env)
+  }
   return {
     name: 'codex',
     capabilities: {
@@ -38,6 +44,19 @@ export function createCodexDriver({
       forksAt: 'turn-ends',
       fileCheckpoints: false,
       toolsInProcess: false,
+    },
+    native: {
+      list: async (directory) => (await sessions()).list(directory),
+      read: async (nativeID) => (await sessions()).read(nativeID),
+      version: async (nativeID) => (await sessions()).version(nativeID),
+      command: async (start, cwd) => (await sessions()).command(start, cwd),
+    },
+    async contextWindow() {
+      if (window !== null) return window
+      shared ??= share()
+      const { contextWindowOf, usualWindow } = await import('./context-window.ts')
+      window = await (await shared).use(contextWindowOf).catch(() => usualWindow)
+      return window
     },
     async open(options: OpenOptions) {
       shared ??= share()

@@ -24,6 +24,12 @@ export async function findCodex(env: NodeJS.ProcessEnv, chosen: string | null): 
   throw new BoughError('agent_failed', `Codex is not installed. Install it: ${install}`)
 }
 
+/** How a person calls the program that is found: by its name where that is enough. */
+export async function codexAsTyped(env: NodeJS.ProcessEnv, chosen: string | null): Promise<string> {
+  const program = await findCodex(env, chosen)
+  return program === (await findOnPath('codex', env)) ? 'codex' : program
+}
+
 /** Quick, and without the network: what is there, not whether it would be accepted. */
 export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null): Promise<DriverCheck> {
   let program: string

@@ -8,8 +8,19 @@ const change = z.object({
   diff: z.string(),
 })
 
+const userInput = z.object({
+  type: z.string(),
+  text: z.nullish(z.string()),
+  path: z.nullish(z.string()),
+  url: z.nullish(z.string()),
+})
+
 const item = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('userMessage'), id: z.string() }),
+  z.object({
+    type: z.literal('userMessage'),
+    id: z.string(),
+    content: z._default(z.array(userInput), []),
+  }),
   z.object({ type: z.literal('agentMessage'), id: z.string(), text: z.string() }),
   z.object({ type: z.literal('plan'), id: z.string(), text: z.string() }),
   z.object({
@@ -131,6 +142,36 @@ const serverRequest = z.discriminatedUnion('method', [
   z.object({ method: z.literal('item/tool/call'), params: ofThread }),
 ])
 
+const storedThread = z.object({
+  id: z.string(),
+  forkedFromId: z.nullish(z.string()),
+  preview: z.string(),
+  name: z.nullish(z.string()),
+  model: z.nullish(z.string()),
+  // In seconds.
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  path: z.nullish(z.string()),
+  cwd: z.string(),
+})
+
+const itemTimes = z.object({
+  startedAtMs: z.nullish(z.number()),
+  completedAtMs: z.nullish(z.number()),
+})
+
+const storedTurn = z.extend(turn, {
+  // In seconds.
+  startedAt: z.nullish(z.number()),
+  completedAt: z.nullish(z.number()),
+  // Null for the kinds that are of no interest here.
+  items: z.array(z.catch(z.nullable(z.intersection(item, itemTimes)), null)),
+})
+
+export type StoredThread = z.infer<typeof storedThread>
+export type StoredTurn = z.infer<typeof storedTurn>
+export type StoredItem = NonNullable<StoredTurn['items'][number]>
+export type UserInput = z.infer<typeof userInput>
 export type Item = z.infer<typeof item>
 export type FileChange = z.infer<typeof change>
 export type TurnError = z.infer<typeof turnError>
@@ -171,12 +212,18 @@ export const turnsReply = z.object({
   nextCursor: z.nullish(z.string()),
 })
 
+const nextCursor = z.nullish(z.string())
+export const storedThreadReply = z.object({ thread: storedThread })
+export const storedThreadsReply = z.object({ data: z.array(storedThread), nextCursor })
+export const storedTurnsReply = z.object({ data: z.array(storedTurn), nextCursor })
+
 export const terminalsReply = z.object({
   data: z.array(z.object({ itemId: z.string(), processId: z.string() })),
 })
 
 export const configReply = z.object({
   config: z.object({
+    model_context_window: z.nullish(z.number()),
     sandbox_workspace_write: z.nullish(
       z.object({
         writable_roots: z._default(z.array(z.string()), []),

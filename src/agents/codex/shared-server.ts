@@ -1,6 +1,6 @@
 import type { AppServer } from './app-server.ts'
 
-/** A use of the shared server, by one connection. */
+/** A use of the shared server, by one connection or for one question. */
 export interface Lease {
   readonly server: AppServer
   release(): Promise<void>
@@ -10,9 +10,14 @@ interface Running {
   readonly server: Promise<AppServer>
   begun: Promise<void> | null
   users: number
+  /** Until it is ended, when nobody comes. */
+  timer: NodeJS.Timeout | null
 }
 
-/** The one server of all connections: started for the first of them, ended after the last. */
+/** Who has asked it something often has a prompt for it next. */
+const linger = 1_000
+
+/** The one server of all who use it: started for the first of them, ended a moment after the last. */
 export class SharedServer {
   readonly #start: () => Promise<AppServer>
   #running: Running | null = null
@@ -26,11 +31,12 @@ export class SharedServer {
     this.#running ??= this.#startNew()
     const running = this.#running
     running.users++
+    if (running.timer) clearTimeout(running.timer)
     let isReleased = false
     const release = async () => {
       if (isReleased) return
       isReleased = true
-      await this.#leave(running)
+      this.#leave(running)
     }
     try {
       const server = await running.server
@@ -44,14 +50,24 @@ export class SharedServer {
     }
   }
 
+  /** For a question that belongs to no session. It makes the process do nothing that would have to be stopped. */
+  async use<T>(work: (server: AppServer) => Promise<T>): Promise<T> {
+    const { server, release } = await this.join(async () => {})
+    try {
+      return await work(server)
+    } finally {
+      await release()
+    }
+  }
+
   async close(): Promise<void> {
     const running = this.#running
     this.#running = null
-    await running?.server.then((server) => server.end())
+    if (running) await this.#end(running)
   }
 
   #startNew(): Running {
-    const running: Running = { server: this.#start(), begun: null, users: 0 }
+    const running: Running = { server: this.#start(), begun: null, users: 0, timer: null }
     const forget = () => {
       if (this.#running === running) this.#running = null
     }
@@ -59,8 +75,13 @@ export class SharedServer {
     return running
   }
 
-  async #leave(running: Running): Promise<void> {
+  #leave(running: Running): void {
     if (--running.users > 0) return
+    running.timer = setTimeout(() => void this.#end(running), linger).unref()
+  }
+
+  async #end(running: Running): Promise<void> {
+    if (running.timer) clearTimeout(running.timer)
     if (this.#running === running) this.#running = null
     const server = await running.server.catch(() => null)
     await server?.end()

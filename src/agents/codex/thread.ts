@@ -1,8 +1,8 @@
-import { BoughError } from '../../tree/error.ts'
 import type { Json } from '../../tree/message.ts'
 import type { OpenOptions } from '../driver.ts'
 import type { AppServer } from './app-server.ts'
 import { configReply, threadReply } from './protocol.ts'
+import { threadFailure } from './thread-failure.ts'
 
 export interface Thread {
   readonly id: string
@@ -29,11 +29,14 @@ export async function openThread(
     case 'fresh': {
       const sandboxPolicy = await workspacePolicy(server, options.cwd)
       // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
-      return { id: await ask(server, 'thread/start', { ...settings, sandbox: 'read-only' }), sandboxPolicy }
+      return {
+        id: await askForThread(server, 'thread/start', { ...settings, sandbox: 'read-only' }),
+        sandboxPolicy,
+      }
     }
     case 'resume':
     case 'fork': {
-      const id = await ask(server, `thread/${start.kind}`, {
+      const id = await askForThread(server, `thread/${start.kind}`, {
         ...settings,
         sandbox: 'workspace-write',
         threadId: start.nativeID,
@@ -70,29 +73,13 @@ const ownServer = {
   tool_timeout_sec: 86_400,
 }
 
-async function ask(server: AppServer, method: string, params: Json): Promise<string> {
+/** Starts, resumes or forks one, as `method` says; gives its id. */
+export async function askForThread(server: AppServer, method: string, params: Json): Promise<string> {
   try {
     return threadReply.parse(await server.request(method, params)).thread.id
   } catch (cause) {
-    throw inPlainWords(cause)
+    throw threadFailure(cause)
   }
-}
-
-function inPlainWords(cause: unknown): unknown {
-  const words = cause instanceof Error ? cause.message : String(cause)
-  if (words.includes('already has an active writer')) {
-    return new BoughError(
-      'agent_failed',
-      'This Codex session is in use by another program. Close it there, then try again.',
-      { cause },
-    )
-  }
-  if (words.includes('no rollout found')) {
-    return new BoughError('native_missing', 'Codex does not have this session any more: its file is gone.', {
-      cause,
-    })
-  }
-  return cause
 }
 
 /** The sandbox that a thread which may write in its directory gets, with the person's own settings for it. */

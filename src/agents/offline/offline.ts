@@ -24,6 +24,8 @@ export function createOfflineDriver({ pace = 10, sleep = pause }: OfflineOptions
       fileCheckpoints: false,
       toolsInProcess: true,
     },
+    native: null,
+    contextWindow: async () => null,
     open: (options) => OfflineConnection.open(options, pace, sleep),
     check: async () => ({
       installed: true,
