@@ -1,29 +1,36 @@
 import type { Agents } from '../agents/agents.ts'
 import { livingSession, onLine } from '../store/find.ts'
-import type { Reader, Store, Transaction } from '../store/store.ts'
-import { BoughError } from '../tree/error.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import { type ContextMode, newSeed } from '../tree/fork-seed.ts'
 import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
-import { nativeStart } from '../turns/native-start.ts'
+import { type ChosenContext, chooseContext } from './choose-context.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
 
 export interface BranchOptions extends WantedPoint {
   readonly title?: string
   readonly agent?: string
   readonly model?: string
+  readonly context?: ContextMode
 }
 
 export interface BranchParts {
   readonly store: Store
   readonly ids: Ids
   readonly clock: Clock
-  readonly agents: Pick<Agents, 'capabilitiesOf'>
+  readonly agents: Agents
+}
+
+/** Who a fork is, where it begins, and how it gets the conversation before it. */
+export interface Beginning {
+  readonly id: SessionID
+  readonly forkPoint: MessageID | null
+  readonly context: ChosenContext
 }
 
 /** What a fork has of its own besides its row. */
-export interface Beginning {
-  readonly id?: SessionID
+export interface OwnThings {
   readonly directory?: string
   readonly workspaceID?: WorkspaceID
   /** Told to the person, as the fork's first message. */
@@ -32,61 +39,56 @@ export interface Beginning {
   readonly snapshotID?: SnapshotID
 }
 
-/** Forks a session into one that stays on its own. It is one new row: nothing is copied, and a kill leaves no half of it. */
-export function branch(parts: BranchParts, parentID: SessionID, options: BranchOptions): Promise<Session> {
-  return parts.store.transaction(async (tx) => {
-    const parent = await livingSession(tx, parentID)
-    return beginFork(tx, parts, parentID, await forkPointOf(tx, parent, options), options)
-  })
+/** Finds where a fork of a session begins. */
+export async function beginningOf(
+  { store, ids, agents }: BranchParts,
+  parent: Session,
+  options: BranchOptions,
+): Promise<Beginning> {
+  const id = ids.session()
+  const forkPoint = await forkPointOf(store, parent, options)
+  return { id, forkPoint, context: await chooseContext(store, agents, parent, forkPoint, id, options) }
 }
 
-/** Stores a fork that begins at a fork point which was found before. */
+/**
+ * Stores a fork that begins at a fork point which was found before. It is one new row, and one for its seed if it needs one:
+ * nothing is copied, and a kill leaves no half of it.
+ */
 export async function beginFork(
   tx: Transaction,
   parts: BranchParts,
   parentID: SessionID,
-  forkPoint: MessageID | null,
+  { id, forkPoint, context }: Beginning,
   options: BranchOptions,
-  beginning: Beginning = {},
+  own: OwnThings = {},
 ): Promise<Session> {
   const parent = await livingSession(tx, parentID)
   const { ids, clock } = parts
-  await mustBeginThere(tx, parts, parent, forkPoint, options)
-  const id = beginning.id ?? ids.session()
+  // It may have been deleted since it was found.
+  if (forkPoint !== null) await onLine(tx, await tx.sessions.line(parentID), forkPoint)
+  const agent = options.agent ?? parent.agent
   await tx.sessions.insert({
     id,
     parentID,
     forkPoint,
     title: options.title ?? forkTitle(parent.title),
     titled: options.title !== undefined,
-    agent: options.agent ?? parent.agent,
-    model:
-      options.model ?? (options.agent === undefined || options.agent === parent.agent ? parent.model : null),
-    directory: beginning.directory ?? parent.directory,
-    workspaceID: beginning.workspaceID ?? parent.workspaceID,
+    agent,
+    model: options.model ?? (agent === parent.agent ? parent.model : null),
+    directory: own.directory ?? parent.directory,
+    workspaceID: own.workspaceID ?? parent.workspaceID,
     kind: 'branch',
     labels: parent.labels,
     created: clock(),
   })
   tx.record({ kind: 'session.created', sessionID: id })
-  if (beginning.notice !== undefined) await tellFirst(tx, { ids, clock }, id, beginning.notice, beginning)
+  if (context.kind === 'seed') {
+    const { kind: _, warning: __, ...seed } = context
+    const from = { sessionID: id, agent, parentID, parentWorkspaceID: parent.workspaceID, why: seed.why }
+    await tx.forkSeeds.insert({ ...newSeed({ id: ids.seed(), ...from, created: clock() }), ...seed })
+  }
+  if (own.notice !== undefined) await tellFirst(tx, { ids, clock }, id, own.notice, own)
   return livingSession(tx, id)
-}
-
-/** Throws where the agent cannot go on from there: also when that message was deleted since it was found. */
-export async function mustBeginThere(
-  reader: Reader,
-  { agents }: Pick<BranchParts, 'agents'>,
-  parent: Session,
-  forkPoint: MessageID | null,
-  { agent = parent.agent }: BranchOptions,
-): Promise<void> {
-  if (forkPoint === null) return
-  const line = await reader.sessions.line(parent.id)
-  const { position } = await onLine(reader, line, forkPoint)
-  const fork = { id: null, agent, nativeID: null }
-  const found = await nativeStart(reader, fork, line, position, agents.capabilitiesOf(agent))
-  if (found.start === null) throw new BoughError('fork_unsupported', found.why)
 }
 
 async function tellFirst(
@@ -94,7 +96,7 @@ async function tellFirst(
   { ids, clock }: Pick<BranchParts, 'ids' | 'clock'>,
   sessionID: SessionID,
   text: string,
-  { snapshotID }: Beginning,
+  { snapshotID }: OwnThings,
 ): Promise<void> {
   const id = ids.message()
   const parts = [{ type: 'notice' as const, text }]

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { BoughError } from '../tree/error.ts'
 import { filesWord } from '../tree/file-change.ts'
 import type { Forked } from '../tree/files-mode.ts'
-import { type MessageID, type SessionID, shortID } from '../tree/ids.ts'
+import { type SessionID, shortID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { slugOf } from '../tree/slug.ts'
 import type { Workspace } from '../tree/workspace.ts'
@@ -16,7 +16,8 @@ import { runSetUp } from '../workspace/worktree/set-up.ts'
 import { survivingCommit } from '../workspace/worktree/surviving-commit.ts'
 import { countUncommitted } from '../workspace/worktree/uncommitted.ts'
 import { makeWorktree } from '../workspace/worktree/worktree.ts'
-import { beginFork } from './branch.ts'
+import { type Beginning, beginFork } from './branch.ts'
+import { contextOf } from './choose-context.ts'
 import { type Chosen, filesOf } from './choose-files.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
 import { takeBack } from './half-made.ts'
@@ -29,15 +30,15 @@ import type { PointFiles } from './point-files.ts'
 export async function forkIntoWorktree(
   parts: ForkParts,
   parent: Session,
-  forkPoint: MessageID | null,
+  beginning: Beginning,
   options: ForkOptions,
   chosen: Chosen & { readonly point: PointFiles },
 ): Promise<Forked> {
-  const { store, ids, process } = parts
+  const { store, process } = parts
   const { project, below } = await whereItWorks(parts, parent)
   return withShadow(parts.dataDirectory, project, async (shadow) => {
     const ground = { project, shadow }
-    const id = ids.session()
+    const { id } = beginning
     const title = options.title ?? parent.title
     const { workspace, notices } = await planWorktree(parts, id, title, chosen.point, ground)
     await store.transaction((tx) => tx.workspaces.insert(workspace))
@@ -51,15 +52,15 @@ export async function forkIntoWorktree(
       const session = await store.transaction(async (tx) => {
         if (!(await tx.workspaces.move(workspace.id, 'making', 'ready', process))) throw takenBack()
         await filled.own?.put(tx)
-        return beginFork(tx, parts, parent.id, forkPoint, options, {
-          id,
+        return beginFork(tx, parts, parent.id, beginning, options, {
           directory,
           workspaceID: workspace.id,
           notice: [...(isOwnWish ? [] : [chosen.why]), ...all].join(' '),
           snapshotID: (filled.own ?? chosen.point).snapshot.id,
         })
       })
-      return { ...session, files: { ...filesOf(chosen), notices: all } }
+      const files = { ...filesOf(chosen), notices: all }
+      return { ...session, files, context: contextOf(beginning.context) }
     } catch (error) {
       // What cannot be taken back now is taken back when this process is gone.
       await takeBack(parts, workspace).catch(() => {})

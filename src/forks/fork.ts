@@ -1,83 +1,79 @@
 import { livingSession } from '../store/find.ts'
 import { filesWord } from '../tree/file-change.ts'
-import type { Forked, ForkFiles } from '../tree/files-mode.ts'
-import type { MessageID, SessionID } from '../tree/ids.ts'
+import type { Forked, ForkPreview } from '../tree/files-mode.ts'
+import type { SessionID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
-import { needsDirectory } from '../turns/turns.ts'
-import { beginFork, branch, mustBeginThere } from './branch.ts'
+import { mustHaveDirectory } from '../turns/turns.ts'
+import { type Beginning, beginFork, beginningOf } from './branch.ts'
+import { contextOf } from './choose-context.ts'
 import { type Chosen, chooseFiles, filesOf } from './choose-files.ts'
 import { forkIntoWorktree } from './fork-into-worktree.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
-import { forkPointOf } from './fork-point.ts'
 import type { PointFiles } from './point-files.ts'
 import { planToPutBack, putBack } from './put-back.ts'
 
 /** Forks a session with the files that `files` says. One whose making fails half way leaves nothing behind. */
 export async function fork(parts: ForkParts, parentID: SessionID, options: ForkOptions): Promise<Forked> {
-  if (options.files === 'same') {
-    await needsDirectory(await livingSession(parts.store, parentID))
-    const session = await branch(parts, parentID, options)
-    return { ...session, files: filesOf(await chooseFiles(parts, session, null, 'same')) }
-  }
-  const { parent, forkPoint, chosen } = await choose(parts, parentID, options)
+  const { parent, beginning, chosen } = await choose(parts, parentID, options)
   switch (chosen.mode) {
     case 'same':
-      return forkInPlace(parts, parent, forkPoint, options, chosen)
+      return forkInPlace(parts, parent, beginning, options, chosen)
     case 'restore':
-      return forkAndPutBack(parts, parent, forkPoint, options, withPoint(chosen))
+      return forkAndPutBack(parts, parent, beginning, options, withPoint(chosen))
     case 'worktree':
     case 'clean':
-      return forkIntoWorktree(parts, parent, forkPoint, options, withPoint(chosen))
+      return forkIntoWorktree(parts, parent, beginning, options, withPoint(chosen))
   }
 }
 
-/** What a fork would do about files, without doing it. */
+/** What a fork would do, without doing it. */
 export async function previewFork(
   parts: ForkParts,
   parentID: SessionID,
   options: ForkOptions,
-): Promise<ForkFiles> {
-  const { parent, chosen } = await choose(parts, parentID, options)
-  if (chosen.mode !== 'restore' || !chosen.point) return filesOf(chosen)
+): Promise<ForkPreview> {
+  const { parent, beginning, chosen } = await choose(parts, parentID, options)
+  const context = contextOf(beginning.context)
+  if (chosen.mode !== 'restore' || !chosen.point) return { files: filesOf(chosen), context }
   const { changes, left } = await planToPutBack(parts, parent.directory, chosen.point.snapshot)
-  return { ...filesOf(chosen), changes, left }
+  return { files: { ...filesOf(chosen), changes, left }, context }
 }
 
 async function choose(
   parts: ForkParts,
   parentID: SessionID,
   options: ForkOptions,
-): Promise<{ parent: Session; forkPoint: MessageID | null; chosen: Chosen }> {
+): Promise<{ parent: Session; beginning: Beginning; chosen: Chosen }> {
   const { files = 'auto' } = options
   const parent = await livingSession(parts.store, parentID)
-  if (files === 'same' || files === 'restore' || parent.workspaceID === null) await needsDirectory(parent)
-  const forkPoint = await forkPointOf(parts.store, parent, options)
-  await mustBeginThere(parts.store, parts, parent, forkPoint, options)
-  return { parent, forkPoint, chosen: await chooseFiles(parts, parent, forkPoint, files) }
+  if (files === 'same' || files === 'restore' || parent.workspaceID === null) await mustHaveDirectory(parent)
+  const beginning = await beginningOf(parts, parent, options)
+  const point = files === 'same' ? null : beginning.forkPoint
+  return { parent, beginning, chosen: await chooseFiles(parts, parent, point, files) }
 }
 
 async function forkInPlace(
   parts: ForkParts,
   parent: Session,
-  forkPoint: MessageID | null,
+  beginning: Beginning,
   options: ForkOptions,
   chosen: Chosen,
 ): Promise<Forked> {
   const { why, notices, now } = chosen
   const session = await parts.store.transaction(async (tx) => {
     await now?.put(tx)
-    return beginFork(tx, parts, parent.id, forkPoint, options, {
+    return beginFork(tx, parts, parent.id, beginning, options, {
       ...(notices.length > 0 && { notice: [why, ...notices].join(' ') }),
       ...(now && { snapshotID: now.snapshot.id }),
     })
   })
-  return { ...session, files: filesOf(chosen) }
+  return { ...session, files: filesOf(chosen), context: contextOf(beginning.context) }
 }
 
 async function forkAndPutBack(
   parts: ForkParts,
   parent: Session,
-  forkPoint: MessageID | null,
+  beginning: Beginning,
   options: ForkOptions,
   chosen: Chosen & { readonly point: PointFiles },
 ): Promise<Forked> {
@@ -88,13 +84,14 @@ async function forkAndPutBack(
   ]
   const { made, restored } = await putBack(parts, parent.directory, target, {
     whenDone: (tx, { changes }) =>
-      beginFork(tx, parts, parent.id, forkPoint, options, {
+      beginFork(tx, parts, parent.id, beginning, options, {
         notice: noticesOf(changes.length).join(' '),
         snapshotID: target.id,
       }),
   })
   const { changes, left } = restored
-  return { ...made, files: { ...filesOf(chosen), notices: noticesOf(changes.length), changes, left } }
+  const files = { ...filesOf(chosen), notices: noticesOf(changes.length), changes, left }
+  return { ...made, files, context: contextOf(beginning.context) }
 }
 
 function withPoint(chosen: Chosen): Chosen & { readonly point: PointFiles } {

@@ -10,6 +10,7 @@ export function removeSession(store: Store, id: SessionID): Promise<{ readonly k
   return store.transaction(async (tx) => {
     await livingSession(tx, id)
     await tx.turns.removeOf(id)
+    await tx.forkSeeds.removeOf(id)
     await tx.owners.removeOf(id)
     await tx.requests.removeOf(id)
     await tx.permissions.removeOf(id)

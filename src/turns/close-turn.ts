@@ -37,7 +37,7 @@ export async function closeTurn(
     turn.sessionID,
     closing.map((message, i) => (i === closing.length - 1 ? { ...message, usage: rest } : message)),
   )
-  const last = added.at(-1) ?? said.at(-1)
+  const last = added.at(-1) ?? said.at(-1) ?? prompt
   if (last && lastEntry !== null) await tx.messages.bindNative(last.id, lastEntry)
   for (const message of added)
     tx.record({ kind: 'message.added', sessionID: turn.sessionID, subjectID: message.id })

@@ -4,7 +4,7 @@ import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError, hasCode } from '../tree/error.ts'
 import type { Clock, Ids } from '../tree/ids.ts'
-import { lengthOf } from '../tree/line.ts'
+import { type Line, lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
 import type { HeldSession } from './held-session.ts'
 import { nativeStart } from './native-start.ts'
@@ -24,19 +24,35 @@ export interface ConnectParts {
 
 /** Opens a session's agent, for the turn that is about to run or will be, and those after it. */
 export async function connect(parts: ConnectParts, session: Session, held: HeldSession): Promise<Connection> {
-  const { store, ownership, agents } = parts
-  const driver = agents.named(session.agent)
-  const line = await store.sessions.line(session.id)
-  // The prompt of a turn is stored already, and comes by itself.
-  const before = held.turn ? lengthOf(line) - 1 : lengthOf(line)
-  const beginning = await nativeStart(store, session, line, before, driver.capabilities)
+  const driver = parts.agents.named(session.agent)
+  const line = await parts.store.sessions.line(session.id)
+  const options = openingOf(parts, session, held, line)
+  const position = positionBefore(held, line)
+  const beginning = await nativeStart(parts.store, session, line, position, driver.capabilities)
   if (beginning.start === null) throw new BoughError('fork_unsupported', beginning.why)
-  const options: Omit<OpenOptions, 'start'> = {
+  const { start, otherwise, unsent } = beginning
+  try {
+    return await driver.open({ ...options, start, unsent })
+  } catch (error) {
+    if (!otherwise || !hasCode(error, 'native_missing')) throw error
+    return driver.open({ ...options, start: otherwise, unsent })
+  }
+}
+
+/** What an agent is opened with, wherever it begins. */
+export function openingOf(
+  parts: ConnectParts,
+  session: Session,
+  held: HeldSession,
+  line: Line,
+): Omit<OpenOptions, 'start' | 'unsent'> {
+  const { store, ownership } = parts
+  const before = positionBefore(held, line)
+  return {
     sessionID: session.id,
     model: session.model,
     cwd: session.directory,
     systemPrompt: '',
-    unsent: beginning.unsent,
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: [],
     askPermission: async (request, signal) => {
@@ -48,10 +64,7 @@ export async function connect(parts: ConnectParts, session: Session, held: HeldS
     },
     recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
   }
-  try {
-    return await driver.open({ ...options, start: beginning.start })
-  } catch (error) {
-    if (!beginning.otherwise || !hasCode(error, 'native_missing')) throw error
-    return driver.open({ ...options, start: beginning.otherwise })
-  }
 }
+
+// The prompt of a turn is stored already, and comes by itself.
+const positionBefore = ({ turn }: HeldSession, line: Line): number => lengthOf(line) - (turn ? 1 : 0)

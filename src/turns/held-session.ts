@@ -18,6 +18,8 @@ export class HeldSession {
   readonly epoch: number
   connection: Connection | null = null
   turn: RunningTurn | null = null
+  /** Stops what is done before a turn begins. */
+  preparing: AbortController | null = null
   /** How a turn ended whose end could not be stored: it is stored when the session is let go. */
   left: TurnEnd | null = null
   readonly #ownership: Ownership
@@ -73,18 +75,21 @@ export class HeldSession {
     await connection?.close()
   }
 
-  /** Ends the agent and gives the session back; when that fails, calling it again tries again. */
-  leave(): Promise<void> {
+  /** Ends the agent, does what is left to do, and gives the session back; when that fails, calling it again tries again. */
+  leave(lastWork: () => Promise<void>): Promise<void> {
     this.#state = 'leaving'
     this.#stopTimer()
-    this.#leaving ??= this.#giveBack().finally(() => {
+    this.#leaving ??= this.#giveBack(lastWork).finally(() => {
       this.#leaving = null
     })
     return this.#leaving
   }
 
-  async #giveBack(): Promise<void> {
-    await this.disconnect()
+  async #giveBack(lastWork: () => Promise<void>): Promise<void> {
+    if (this.connection) {
+      await this.disconnect()
+      await lastWork()
+    }
     await this.#ownership.release(this.sessionID, this.epoch, this.left ?? undefined)
   }
 

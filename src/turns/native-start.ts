@@ -14,15 +14,16 @@ export interface NativeStart {
   readonly unsent: readonly string[]
 }
 
-/** Why an agent cannot begin there by itself, and what a person can do. */
+/** Why an agent cannot begin there by itself, and what a person can do about that. */
 export interface NoStart {
   readonly start: null
   readonly why: string
+  readonly instead: string
 }
 
 /**
  * Finds where an agent begins that is to go on from a position of a line. It resumes the session's own native session, or
- * forks the one that has the last entry up to there. What was said after that entry must be prompts: they are said again
+ * forks the one that has the last entry up to there: also its own, when another session goes on in that. What was said after that entry must be prompts: they are said again
  * with the next. An answer that no entry stands for cannot be given to an agent in this way. But one that was killed in its
  * first turn, after it had said something, mostly has that in a history of its own.
  */
@@ -43,27 +44,39 @@ export async function nativeStart(
       continue
     }
     const owner = await reader.sessions.get(message.sessionID)
-    if (owner?.agent !== agent) return { start: null, why: otherAgent(agent, owner?.agent) }
-    const native = { nativeID: owner.nativeID ?? '', at: message.nativeID }
-    if (owner.id === id) return { start: { kind: 'resume', ...native }, unsent }
+    if (owner?.agent !== agent) return otherAgent(owner?.agent)
+    if (owner.nativeID === null) return noHistory(agent)
+    const native = { nativeID: owner.nativeID, at: message.nativeID }
+    if (owner.id === id && (await reader.sessions.boundTo(agent, native.nativeID)) === id)
+      return { start: { kind: 'resume', ...native }, unsent }
     const fork: Start = { kind: 'fork', ...native }
     if (!lacking) return { start: fork, unsent }
-    if (own === null) return { start: null, why: notThere(agent, message.id) }
+    if (own === null) return notThere(agent, message.id)
     return { start: { kind: 'resume', nativeID: own, at: message.nativeID }, otherwise: fork, unsent }
   }
   const fresh: Start = { kind: 'fresh' }
   if (!lacking) return { start: fresh, unsent }
-  if (own === null) return { start: null, why: notThere(agent, null) }
+  if (own === null) return noHistory(agent)
   return { start: { kind: 'resume', nativeID: own, at: null }, otherwise: fresh, unsent }
 }
 
 // What bough itself said is for the person only.
 const isSaid = ({ role }: Message): boolean => role !== 'system' && role !== 'error'
 
-const otherAgent = (agent: string, other: string | undefined): string =>
-  `${agent} cannot go on from a conversation with ${other ?? 'another agent'}. Fork it with --agent ${other}.`
+const otherAgent = (other = 'another agent'): NoStart => ({
+  start: null,
+  why: `The conversation before was with ${other}.`,
+  instead: `Fork it with --agent ${other}.`,
+})
 
-const notThere = (agent: string, before: MessageID | null): string =>
-  before === null
-    ? `${agent} cannot begin at that message. Fork at the end of a turn.`
-    : `${agent} cannot begin at that message. Fork at ${shortID(before)}, or at the end of a turn.`
+const noHistory = (agent: string): NoStart => ({
+  start: null,
+  why: `${agent} has no history of its own of this conversation.`,
+  instead: 'Fork at the end of a turn.',
+})
+
+const notThere = (agent: string, before: MessageID): NoStart => ({
+  start: null,
+  why: `${agent} cannot begin at that message by itself.`,
+  instead: `Fork at ${shortID(before)}, or at the end of a turn.`,
+})

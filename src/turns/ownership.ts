@@ -77,6 +77,7 @@ export class Ownership {
   async release(sessionID: SessionID, epoch: number, left = abandoned): Promise<void> {
     await this.#store.transaction(async (tx) => {
       if (!(await tx.owners.release(sessionID, epoch))) return
+      await tx.forkSeeds.giveUp(sessionID)
       await closeLeftTurn(tx, sessionID, left, { ids: this.#ids, now: this.#clock() })
       tx.record({ kind: 'owner.changed', sessionID })
     })
@@ -130,6 +131,9 @@ export class Ownership {
       await this.#store.transaction(async (tx) => {
         for (const { id, kind } of await tx.requests.of(sessionID))
           if (kind === 'turn') await tx.requests.remove(id)
+        const stop = this.#request(sessionID, 'abort')
+        await tx.requests.insert(stop)
+        tx.record({ kind: 'request.made', sessionID, subjectID: stop.id })
       }, 'relaxed')
       await this.askToAbort(sessionID, inTime)
       await this.release(sessionID, await this.acquire(sessionID, inTime))

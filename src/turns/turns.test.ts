@@ -21,6 +21,8 @@ function scripted(
       fileCheckpoints: false,
       toolsInProcess: true,
     },
+    native: null,
+    contextWindow: async () => null,
     close: async () => {},
     check: async () => ({ installed: true, ready: true, detail: 'does what the test says' }),
     async open(options) {

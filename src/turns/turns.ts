@@ -7,10 +7,10 @@ import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
+import { nothingNew, type OwnCommand, type Reopened } from '../tree/native.ts'
 import type { Session } from '../tree/session.ts'
-import { connect } from './connect.ts'
 import { HeldSession } from './held-session.ts'
-import type { Ownership } from './ownership.ts'
+import { lost, type Ownership } from './ownership.ts'
 import type { Policy } from './policy.ts'
 import { mustNotBeRestoring } from './restoring.ts'
 import { RunningTurn } from './running-turn.ts'
@@ -30,6 +30,8 @@ export interface TurnsParts {
   readonly renewEvery: number
   /** Milliseconds until a connection that is not used is closed. */
   readonly idleAfter: number
+  /** Milliseconds until an agent is given up that says nothing to a seed. */
+  readonly seedPatience: number
 }
 
 /** Runs turns in the sessions that this process owns, and lets go of them when another process asks. */
@@ -57,8 +59,10 @@ export class Turns {
     const begun = Promise.withResolvers<RunningTurn>()
     const stop = AbortSignal.any([signal, this.#closing.signal])
     const giveUp = () => begun.reject(stop.reason)
-    stop.addEventListener('abort', giveUp)
+    if (stop.aborted) giveUp()
+    else stop.addEventListener('abort', giveUp)
     const done = this.#inTurn(sessionID, stop, async (held) => {
+      await this.#prepare(held, stop)
       const turn = await this.#begin(held, text, () => {
         stop.throwIfAborted()
         stop.removeEventListener('abort', giveUp)
@@ -73,17 +77,84 @@ export class Turns {
   /** Opens the session's agent ahead of its next prompt. Where that fails, the prompt will say why. */
   async warm(sessionID: SessionID): Promise<void> {
     if (this.#queues.has(sessionID) || this.#held.get(sessionID)?.connection) return
+    // The prompt does not wait for an agent that hangs: it can be interrupted then.
+    const stop = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestWarming)])
     const opened = this.#inTurn(sessionID, this.#closing.signal, async (held) => {
-      await held.disconnectUnless(await livingSession(this.#parts.store, sessionID))
-      // The prompt does not wait for an agent that hangs: it can be interrupted then.
+      await this.#prepare(held, stop)
       await Promise.race([this.#connect(held, null), pause(longestWarming, null, { ref: false })])
       await this.#rest(held, null)
     })
     await opened.catch(() => {})
   }
 
+  /** Hands a new fork the line before it. Where that fails, the session says so. */
+  async seed(sessionID: SessionID): Promise<void> {
+    const seeded = this.#inTurn(sessionID, this.#closing.signal, async (held) => {
+      await this.#prepare(held, this.#closing.signal)
+      await this.#rest(held, null)
+    })
+    // Also one that was closed before its turn came.
+    await seeded.catch(() => this.#parts.store.transaction((tx) => tx.forkSeeds.giveUp(sessionID)))
+  }
+
+  /** Takes in what was said in the agent's own tool; not while somebody talks in the session here. */
+  async catchUp(sessionID: SessionID): Promise<Reopened> {
+    const { store, agents } = this.#parts
+    const { native } = agents.named((await livingSession(store, sessionID)).agent)
+    const isInUse = this.#held.get(sessionID)?.connection ?? (await store.owners.get(sessionID))
+    if (!native || this.#queues.has(sessionID) || isInUse) return nothingNew
+    const { catchUp } = await import('./catch-up.ts')
+    const stop = this.#closing.signal
+    const look = async (held: HeldSession): Promise<Reopened> => {
+      try {
+        const { history: _, ...found } = await catchUp(this.#parts, held, native, { stop, withSeed: true })
+        const { missing } = found
+        return {
+          ...found,
+          missing: missing && `${missing} Your next prompt hands the conversation over anew.`,
+        }
+      } catch (error) {
+        // The tree is there all the same.
+        const why = error instanceof Error ? error.message : String(error)
+        return { ...nothingNew, missing: why }
+      } finally {
+        await this.#letGo(held)
+      }
+    }
+    return this.#inTurn(sessionID, stop, look, { needsDirectory: false })
+  }
+
+  /**
+   * Lends a session to its agent's own tool: nobody talks in it here until the work is done, and then what was said there
+   * joins it.
+   */
+  async lend<T>(sessionID: SessionID, work: (command: OwnCommand) => Promise<T>): Promise<T> {
+    const stop = this.#closing.signal
+    return this.#inTurn(sessionID, stop, async (held) => {
+      const { store, agents } = this.#parts
+      const [{ catchUp }, { ownCommand }] = await Promise.all([
+        import('./catch-up.ts'),
+        import('./own-command.ts'),
+      ])
+      await this.#prepare(held, stop, false)
+      await held.disconnect()
+      const session = await livingSession(store, sessionID)
+      const { native } = agents.named(session.agent)
+      try {
+        return await work(await ownCommand(this.#parts, session, held))
+      } finally {
+        if (native) await catchUp(this.#parts, held, native, { stop }).catch(ignore)
+        await this.#letGo(held)
+      }
+    })
+  }
+
   async abort(sessionID: SessionID): Promise<boolean> {
-    const turn = this.#held.get(sessionID)?.turn
+    const { turn, preparing } = this.#held.get(sessionID) ?? {}
+    if (preparing) {
+      preparing.abort(new BoughError('closed', `${stoppedByPerson} Nothing was sent.`))
+      return true
+    }
     if (!turn) return this.#parts.ownership.askToAbort(sessionID)
     turn.abort(stoppedByPerson)
     await turn.ended
@@ -101,14 +172,18 @@ export class Turns {
   }
 
   /** One after the other in each session. */
-  #inTurn(
+  #inTurn<T>(
     sessionID: SessionID,
     stop: AbortSignal,
-    work: (held: HeldSession) => Promise<void>,
-  ): Promise<void> {
+    work: (held: HeldSession) => Promise<T>,
+    { needsDirectory = true } = {},
+  ): Promise<T> {
     const before = this.#queues.get(sessionID) ?? Promise.resolve()
-    const done = before.then(async () => this.#using(await this.#own(sessionID, stop), work))
-    const place = done.catch(() => {})
+    const done = before.then(async () => {
+      if (needsDirectory) await mustHaveDirectory(await livingSession(this.#parts.store, sessionID))
+      return this.#using(await this.#own(sessionID, stop), work)
+    })
+    const place = done.then(ignore, ignore)
     this.#queues.set(sessionID, place)
     void place.then(() => {
       if (this.#queues.get(sessionID) === place) this.#queues.delete(sessionID)
@@ -121,7 +196,6 @@ export class Turns {
     const { store, ownership } = this.#parts
     const session = await livingSession(store, sessionID)
     this.#parts.agents.named(session.agent)
-    await needsDirectory(session)
     const known = this.#held.get(sessionID)
     if (known?.occupy()) {
       if (await ownership.renew(sessionID, known.epoch)) return known
@@ -134,12 +208,28 @@ export class Turns {
   }
 
   // A session that a failed attempt left in an unknown state is not kept: nobody else could have it.
-  async #using(held: HeldSession, work: (held: HeldSession) => Promise<void>): Promise<void> {
+  async #using<T>(held: HeldSession, work: (held: HeldSession) => Promise<T>): Promise<T> {
     try {
-      await work(held)
+      return await work(held)
     } catch (error) {
       tryLater(this.#letGo(held))
       throw error
+    }
+  }
+
+  /** A connection that has seen everything is used again. Without one, the session is made ready for the next. */
+  async #prepare(held: HeldSession, stop: AbortSignal, mayOpen = true): Promise<void> {
+    await held.disconnectUnless(await livingSession(this.#parts.store, held.sessionID))
+    if (held.connection) return
+    // Loaded when it is first needed, as what it stands on: a command that only reads starts faster without.
+    const { prepare } = await import('./prepare.ts')
+    const preparing = new AbortController()
+    held.preparing = preparing
+    try {
+      const options = { stop: AbortSignal.any([stop, preparing.signal]), mayOpen }
+      held.connection = await prepare(this.#parts, held, options)
+    } finally {
+      held.preparing = null
     }
   }
 
@@ -147,7 +237,6 @@ export class Turns {
     const { store, ids, clock } = this.#parts
     const { sessionID, fence } = held
     const session = await livingSession(store, sessionID)
-    await held.disconnectUnless(session)
     const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, session.directory)
     const onClosed = (last: Message) => takeSnapshot(this.#parts, turn, last, fence)
     pointOfNoReturn()
@@ -191,6 +280,7 @@ export class Turns {
   async #connect(held: HeldSession, turn: RunningTurn | null): Promise<Connection> {
     if (held.connection) return held.connection
     const session = await livingSession(this.#parts.store, held.sessionID)
+    const { connect } = await import('./connect.ts')
     const connection = await connect(this.#parts, session, held)
     // Opening took longer than anybody waited for it.
     if (held.turn !== turn || held.isLeaving) await connection.close()
@@ -199,7 +289,10 @@ export class Turns {
   }
 
   async #letGo(held: HeldSession): Promise<void> {
-    await held.leave()
+    await held.leave(async () => {
+      const { noteVersion } = await import('./catch-up.ts')
+      await noteVersion(this.#parts, held).catch(ignore)
+    })
     if (this.#held.get(held.sessionID) === held) this.#held.delete(held.sessionID)
   }
 
@@ -228,6 +321,8 @@ export class Turns {
     if (turn && requests.some((request) => request.kind === 'abort' && request.turnID === turn.id)) {
       turn.abort(stoppedByPerson)
     }
+    if (requests.some((request) => request.kind === 'abort' && request.turnID === null))
+      held.preparing?.abort(new BoughError('closed', 'The session is being deleted; nothing was sent.'))
     if (!held.isBusy && requests.length > 0) await this.#letGo(held)
   }
 
@@ -236,6 +331,7 @@ export class Turns {
     for (const held of [...this.#held.values()]) {
       const ours = await ownership.renew(held.sessionID, held.epoch)
       if (!ours) held.turn?.abort('Another process has taken this session over.')
+      if (!ours) held.preparing?.abort(lost())
       if (held.isLeaving || (!ours && !held.isBusy)) await this.#letGo(held)
     }
     await ownership.reclaimAbandoned()
@@ -247,6 +343,8 @@ type TurnEndLeft = HeldSession['left']
 const cutOff = (root: string): string =>
   `Putting files back in ${root} was cut off: "bough undo" there takes it back, "bough undo --finish" finishes it.`
 
+const ignore = (): void => {}
+
 /** Milliseconds. */
 const longestWarming = 5_000
 
@@ -255,7 +353,7 @@ const stoppedByPerson = 'You stopped it.'
 /** Work that nobody waits for: what the store refuses now (a full disk, say) is tried again by the timer. */
 const tryLater = (work: Promise<void>): void => void work.catch(() => {})
 
-export async function needsDirectory({ directory }: Pick<Session, 'directory'>): Promise<void> {
+export async function mustHaveDirectory({ directory }: Pick<Session, 'directory'>): Promise<void> {
   const found = await stat(directory).catch(() => null)
   if (!found?.isDirectory()) {
     throw new BoughError(
