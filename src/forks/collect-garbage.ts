@@ -12,6 +12,7 @@ import type { Snapshots } from '../turns/snapshots.ts'
 import { diskSize } from '../workspace/disk-size.ts'
 import { removeShadow, sizeOfFreed, tidyShadow } from '../workspace/shadow/tidy-shadow.ts'
 import { branchState, removeBranchIfMerged } from '../workspace/worktree/worktree-branch.ts'
+import { removeHidden } from './fill-session.ts'
 import { removeWorkspace } from './remove-workspace.ts'
 
 export interface CollectParts {
@@ -28,13 +29,14 @@ const day = 24 * 60 * 60_000
 /** What a restore replaced or a removed worktree held stays so long. */
 const savedFor = 30 * day
 
-/** A snapshot as young as this may still be on its way to the message that names it. */
+/** What is as young as this may still be under way: a snapshot to the message that names it, an import to its end. */
 const young = 60 * 60_000
 
 /** Frees what nobody needs; nothing that is not saved elsewhere. */
 export async function collectGarbage(parts: CollectParts, { dryRun = false } = {}): Promise<Garbage> {
   const items = [
     ...(await drafts(parts, dryRun)),
+    ...(await imports(parts, dryRun)),
     ...(await worktrees(parts, dryRun)),
     ...(await branches(parts, dryRun)),
     ...(await snapshots(parts, dryRun)),
@@ -56,6 +58,17 @@ async function drafts({ store, ids, clock }: CollectParts, dryRun: boolean): Pro
 }
 
 const abandoned: TurnEnd = { outcome: 'interrupted', reason: 'Nobody ran this turn any more.' }
+
+// What a process that was killed while it imported has left. One that is still at it stores something every moment.
+async function imports({ store, clock }: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
+  const items: GarbageItem[] = []
+  for (const { id, messages } of await store.sessions.unfinished(clock() - young)) {
+    const why = `of an import that was cut off after ${messages} messages`
+    items.push({ kind: 'import', what: id, bytes: 0, goes: true, why })
+    if (!dryRun) await removeHidden(store, id)
+  }
+  return items
+}
 
 // Those that no session works in, but archived ones.
 async function worktrees(parts: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { newHome, openForTest, turn } from '../../test/support/bough.ts'
+import { ScriptedAgent, says } from '../../test/support/scripted-agent.ts'
+import type { NativeMessage } from '../tree/native.ts'
+
+const entry = (role: NativeMessage['role'], text: string, nativeID: string): NativeMessage => ({
+  role,
+  parts: [{ type: 'text', text }],
+  status: 'complete',
+  created: 1,
+  nativeID,
+})
+
+async function newBough() {
+  const agent = new ScriptedAgent('scripted', (prompt) => says(prompt.startsWith('===') ? 'Ready.' : 'yes'))
+  const home = await newHome()
+  const bough = await openForTest(home, { drivers: [agent.driver] })
+  return { agent, bough, home }
+}
+
+it('what is adopted twice at once is one session', async () => {
+  const { agent, bough } = await newBough()
+  agent.sessions.set('n', [entry('user', 'hello', 'e1'), entry('assistant', 'yes', 'e2')])
+  const found = { agent: 'scripted', nativeID: 'n' }
+  const [a, b] = await Promise.all([bough.adopt(found), bough.adopt(found)])
+  expect(a?.id).toBe(b?.id)
+  expect(await bough.sessions()).toHaveLength(1)
+})
+
+it('a call without a result gets one, so that the session can be forked at its end', async () => {
+  const { agent, bough } = await newBough()
+  const call = { type: 'tool-call' as const, callID: 'c', name: 'run', args: {} }
+  agent.sessions.set('n', [entry('user', 'run it', 'e1'), { ...entry('assistant', '', 'e2'), parts: [call] }])
+  const { id } = await bough.adopt({ agent: 'scripted', nativeID: 'n' })
+  expect((await bough.messages(id)).map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+  expect((await bough.fork(id)).forkPoint).not.toBeNull()
+})
+
+it('a seed of bough’s and its acknowledgement are not stored with what is adopted', async () => {
+  const { agent, bough, home } = await newBough()
+  const { id } = await bough.create({ agent: 'scripted', directory: home.project })
+  await turn(bough, id, 'hello')
+  const fork = await bough.fork(id, { context: 'seed', files: 'same' })
+  await bough.seed(fork.id)
+  await turn(bough, fork.id, 'in the fork')
+  const { nativeID } = await bough.session(fork.id)
+  await bough.remove(fork.id)
+  const adopted = await bough.adopt({ agent: 'scripted', nativeID: nativeID ?? '' })
+  expect((await bough.messages(adopted.id)).map(({ text }) => text)).toEqual(['in the fork', 'yes'])
+  await turn(bough, adopted.id, 'and on')
+  expect(agent.told.at(-1)).toBe('and on')
+})
