@@ -18,14 +18,14 @@ import { readPage, readPositions } from './store/line.ts'
 import { openStore } from './store/open.ts'
 import { BoughError } from './tree/error.ts'
 import { forestOf } from './tree/forest.ts'
-import { type Clock, createIds } from './tree/ids.ts'
+import { type Clock, createIds, type SessionID } from './tree/ids.ts'
 import type { Session } from './tree/session.ts'
 import { untitled } from './tree/title.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
 import { defaultLease, Ownership } from './turns/ownership.ts'
 import { answerPermission } from './turns/permissions.ts'
 import { Snapshots } from './turns/snapshots.ts'
-import { Turns } from './turns/turns.ts'
+import type { Turns } from './turns/turns.ts'
 
 export interface BoughOptions {
   readonly clock?: Clock
@@ -34,6 +34,8 @@ export interface BoughOptions {
   readonly lease?: number
   /** Milliseconds until an agent that nobody talks to is closed. */
   readonly idleAfter?: number
+  /** Milliseconds until an agent is given up that says nothing to a seed. */
+  readonly seedPatience?: number
 }
 
 // Those that people would rather talk to first.
@@ -61,6 +63,16 @@ function mustNotBeBlank(title: string | undefined): void {
     throw new BoughError('bad_input', 'A title needs at least one character that shows.')
 }
 
+// One that is not installed may be installed later; one that nobody knows never will be.
+function mustBeKnown(agents: Agents, name: string): void {
+  const known = agents.all.map((driver) => driver.name)
+  if (known.includes(name)) return
+  throw new BoughError(
+    'agent_unknown',
+    `The session was one with "${name}", an agent that is not known here. Name another with --agent: ${known.join(', ')}.`,
+  )
+}
+
 /** A prompt this long is a file that went astray, and would keep the process from everything else. */
 const longestPrompt = 8_000_000
 
@@ -85,18 +97,34 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     const { mendHalfMade } = await import('./forks/half-made.ts')
     await mendHalfMade(files)
   }
-  const turns = new Turns({
-    store,
-    ids,
-    clock,
-    ownership,
-    agents,
-    snapshots,
-    policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
-    ownDirectories: [home.data, dirname(home.config), home.config],
-    renewEvery: lease / 4,
-    idleAfter: options.idleAfter ?? 5 * 60_000,
-  })
+  // Made when the first session is talked in, or somebody watches: a command that only reads starts faster without.
+  let made: Promise<Turns> | null = null
+  const makeTurns = async (): Promise<Turns> => {
+    const { Turns } = await import('./turns/turns.ts')
+    return new Turns({
+      store,
+      ids,
+      clock,
+      ownership,
+      agents,
+      snapshots,
+      policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
+      ownDirectories: [home.data, dirname(home.config), home.config],
+      renewEvery: lease / 4,
+      idleAfter: options.idleAfter ?? 5 * 60_000,
+      seedPatience: options.seedPatience ?? 5 * 60_000,
+    })
+  }
+  const turns = (): Promise<Turns> => {
+    made ??= makeTurns()
+    return made
+  }
+  const seeding = new Map<SessionID, Promise<void>>()
+  const seed = (id: SessionID) =>
+    void seeding.set(
+      id,
+      turns().then((made) => made.seed(id)),
+    )
 
   // Whatever keeps it, the session is deleted; cleaning up looks at it again.
   const removeWorktreeOf = async ({ workspaceID }: Session): Promise<WorkspaceEnd | null> => {
@@ -131,6 +159,15 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
         tx.record({ kind: 'session.created', sessionID: id })
         return livingSession(tx, id)
       })
+    },
+    async importDocument(document, { directory, agent: named, signal }) {
+      const agent = named ?? document.session.agent
+      if (named === undefined) mustBeKnown(agents, agent)
+      else await agents.mustBeInstalled(named)
+      const path = resolve(directory)
+      await mustBeDirectory(path)
+      const { importDocument } = await import('./forks/import-document.ts')
+      return importDocument(files, document, { agent, directory: path, ...(signal && { signal }) })
     },
     session: (id) => livingSession(store, id),
     sessions: (query = {}) => store.sessions.list(query),
@@ -192,7 +229,21 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       if (forkOptions.agent !== undefined) await agents.mustBeInstalled(forkOptions.agent)
       mustNotBeBlank(forkOptions.title)
       const { fork } = await import('./forks/fork.ts')
-      return fork(files, id, forkOptions)
+      const forked = await fork(files, id, forkOptions)
+      if (forked.context.kind === 'seed') seed(forked.id)
+      return forked
+    },
+    async forkContext(id, forkOptions = {}) {
+      const [{ beginningOf }, { contextOf }] = await Promise.all([
+        import('./forks/branch.ts'),
+        import('./forks/choose-context.ts'),
+      ])
+      return contextOf((await beginningOf(files, await livingSession(store, id), forkOptions)).context)
+    },
+    async seed(id) {
+      await seeding.get(id)
+      await livingSession(store, id)
+      return store.forkSeeds.of(id)
     },
     async previewFork(id, forkOptions = {}) {
       const { previewFork } = await import('./forks/fork.ts')
@@ -216,12 +267,31 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
           'The text is longer than 8 million characters. Put it in a file and say where it is.',
         )
       }
-      return turns.send(id, text, signal)
+      return (await turns()).send(id, text, signal)
     },
-    warm: (id) => turns.warm(id),
+    warm: async (id) => (await turns()).warm(id),
+    async reopen(id) {
+      await livingSession(store, id)
+      return (await turns()).catchUp(id)
+    },
+    async lend(id, work) {
+      await livingSession(store, id)
+      return (await turns()).lend(id, work)
+    },
+    async adoptable({ directory = globalThis.process.cwd(), agent } = {}) {
+      const path = resolve(directory)
+      await mustBeDirectory(path)
+      const { adoptable } = await import('./forks/adopt.ts')
+      return adoptable(files, path, agent)
+    },
+    async adopt({ agent, nativeID }, { signal } = {}) {
+      const { adopt } = await import('./forks/adopt.ts')
+      const catchUp = async (id: SessionID) => (await turns()).catchUp(id)
+      return adopt(files, agent, nativeID, { catchUp, ...(signal && { signal }) })
+    },
     async abort(id) {
       await livingSession(store, id)
-      return turns.abort(id)
+      return (await turns()).abort(id)
     },
 
     permissions: () => store.permissions.asked(),
@@ -236,11 +306,16 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return { ...permission, state: allow ? 'allowed' : 'denied', scope }
     },
 
-    events: (eventOptions) => store.follow(eventOptions),
+    events(eventOptions) {
+      // While somebody watches, what dead processes have left is closed.
+      void turns()
+      return store.follow(eventOptions)
+    },
     agents: () => Promise.all(agents.all.map(async (each) => ({ name: each.name, ...(await each.check()) }))),
     async close() {
       try {
-        await turns.close()
+        await (await made)?.close()
+        await Promise.allSettled(seeding.values())
       } finally {
         await agents.close().finally(() => store.close())
       }
