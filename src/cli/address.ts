@@ -19,3 +19,11 @@ export async function findAddress(bough: Bough, typed: string): Promise<Address>
   const found = await bough.findSession(session)
   return { session: found, message: await bough.findMessage(found.id, message) }
 }
+
+/** The line of a session up to the message that was named, or all of it. */
+export async function* lineTo(bough: Bough, { session, message }: Address): AsyncIterable<Message> {
+  for await (const next of bough.line(session.id)) {
+    yield next
+    if (next.id === message?.id) return
+  }
+}

@@ -19,8 +19,8 @@ export async function printJsonArray(out: Output, items: AsyncIterable<unknown>)
 // JSON leaves these characters bare, yet terminals obey them: an escaped one is the same JSON.
 const terminalControls = /[\u007f-\u009f]/g
 
-const toJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(
+export const toJson = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replace(
     terminalControls,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,5 +1,6 @@
-import { shortID } from '../tree/ids.ts'
+import { type MessageID, shortID } from '../tree/ids.ts'
 import type { Message, Part, Role } from '../tree/message.ts'
+import type { NativeMessage } from '../tree/native.ts'
 import { ageOf } from './age.ts'
 import { usageWords } from './cost-words.ts'
 import type { Paint, Style } from './output.ts'
@@ -11,10 +12,13 @@ export interface MessageViewOptions {
   readonly paint: Paint
 }
 
+/** What has no place in the tree has no id. */
+type Shown = NativeMessage & { readonly id?: MessageID }
+
 /** A finished message as a person reads it: who, which, when, and then what was said and done. */
-export function showMessage(message: Message, { now, paint }: MessageViewOptions): string {
+export function showMessage(message: Shown, { now, paint }: MessageViewOptions): string {
   const { name, style } = speakers[message.role]
-  const facts = [shortID(message.id), ageOf(message.created, now)]
+  const facts = [...(message.id ? [shortID(message.id)] : []), ageOf(message.created, now)]
   if (message.status !== 'complete') facts.push(message.status)
   const cost = message.usage ? usageWords(message.usage) : ''
   if (cost !== '') facts.push(cost)

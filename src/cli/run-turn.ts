@@ -25,7 +25,7 @@ export interface TurnWatch {
 export async function runTurn(bough: Bough, id: SessionID, text: string, watch: TurnWatch): Promise<TurnRun> {
   const { signal, status } = watch
   const sending = bough.send(id, text, { signal })
-  const turn = await withProgress(status, 'waiting for the turn that runs in this session', sending)
+  const turn = await withProgress(status, 'getting the session ready', sending)
   await watch.onPrompt?.(turn.prompt)
   return follow(turn, watch)
 }

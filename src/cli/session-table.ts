@@ -22,13 +22,13 @@ export function drawSessions(
   { now, columns, paint }: TableOptions,
 ): readonly string[] {
   const rows = sessions.map((session) => ({
-    running: session.state === 'running',
+    isIdle: session.state === 'idle',
     id: shortID(session.id),
     title: plainLine(session.title),
     agent: plainLine(session.agent),
     messages: String(session.messages),
     cost: costWords(session.cost),
-    age: session.state === 'running' ? 'running' : ageOf(session.updated, now),
+    age: session.state === 'idle' ? ageOf(session.updated, now) : session.state,
   }))
   const width = (of: keyof typeof heads): number =>
     rows.reduce((widest, row) => Math.max(widest, cellsOf(row[of])), cellsOf(heads[of]))
@@ -55,7 +55,7 @@ export function drawSessions(
     ...rows.map((row) => {
       const [id = '', title = '', agent = '', ...rest] = draw(row)
       const age = rest.pop() ?? ''
-      const shownAge = row.running ? paint('yellow', age) : paint('dim', age)
+      const shownAge = row.isIdle ? paint('dim', age) : paint('yellow', age)
       return [paint('cyan', id), title, paint('dim', agent), ...rest, shownAge].join(gap)
     }),
   ]

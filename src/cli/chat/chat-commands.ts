@@ -35,6 +35,11 @@ async function branch({ context: { out }, bough, transcript }: Chat, argument: s
   const message = argument === '' ? null : await bough.findMessage(id, argument)
   const onSetUp = (text: string): void => out.write(plainText(text))
   const fork = await bough.fork(id, { onSetUp, ...(message && { messageID: message.id }) })
+  if (fork.context.kind === 'seed') {
+    const { why, warning } = fork.context
+    out.line(out.paint('dim', `${plainText(why)} It gets the conversation as a seed.`))
+    if (warning !== null) out.line(out.paint('yellow', warning))
+  }
   out.line(out.paint('dim', fork.files.why))
   for (const notice of fork.files.notices) out.line(out.paint('yellow', plainText(notice).trimEnd()))
   await transcript.enter(fork)
@@ -49,7 +54,7 @@ async function tree({ context: { out }, bough, transcript }: Chat): Promise<unde
 
 async function open({ context: { out }, bough, transcript }: Chat, argument: string): Promise<undefined> {
   if (argument === '') out.line('Name the session to open: /open <session>. /tree shows their ids.')
-  else await transcript.enter(await bough.findSession(argument))
+  else await transcript.reopen(await bough.findSession(argument))
 }
 
 async function log({ context: { out }, bough, transcript }: Chat): Promise<undefined> {

@@ -5,6 +5,7 @@ import type { Session } from '../../tree/session.ts'
 import { showMessage } from '../message-view.ts'
 import type { Output } from '../output.ts'
 import { plainLine } from '../plain-text.ts'
+import { mostOfSeed, reopenedLines } from '../reopened-view.ts'
 
 const shownOnOpening = 6
 const mostCaughtUp = 200
@@ -18,7 +19,7 @@ export class Transcript {
 
   static async open(bough: Bough, out: Output, session: Session): Promise<Transcript> {
     const transcript = new Transcript(bough, out, session)
-    await transcript.enter(session)
+    await transcript.reopen(session)
     return transcript
   }
 
@@ -41,6 +42,15 @@ export class Transcript {
       `${this.#out.paint('bold', plainLine(session.title))} ${this.#out.paint('dim', factsOf(session))}`,
     )
     this.#show(messages)
+  }
+
+  /** Goes to a session that may have gone on elsewhere: what is known of it is shown at once, then what is new. */
+  async reopen(session: Session): Promise<void> {
+    await this.enter(session)
+    const reopened = await this.#bough.reopen(session.id)
+    const view = { now: Date.now(), paint: this.#out.paint, most: mostOfSeed }
+    for (const line of reopenedLines(session, reopened, view)) this.#out.line(line)
+    if (reopened.added > 0) await this.catchUp()
   }
 
   /** What the person has just watched need not be shown again. */

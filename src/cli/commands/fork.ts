@@ -1,6 +1,7 @@
 import type { Bough, ForkOptions } from '../../bough.ts'
 import { filesWord } from '../../tree/file-change.ts'
-import { type FilesMode, type Forked, filesModes } from '../../tree/files-mode.ts'
+import { type Forked, filesModes } from '../../tree/files-mode.ts'
+import { contextModes, type ForkContext } from '../../tree/fork-seed.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import { type Address, findAddress } from '../address.ts'
@@ -19,7 +20,8 @@ import { UsageError } from '../usage-error.ts'
 export async function run(context: Context): Promise<ExitCode> {
   const { args, out, err, open } = context
   const [title, agent, model, prompt] = ['title', 'agent', 'model', 'prompt'].map((name) => args.value(name))
-  const files = filesMode(args.value('files'))
+  const files = oneOf('--files', filesModes, args.value('files'))
+  const mode = oneOf('--context', contextModes, args.value('context'))
   const text = prompt === undefined ? null : await readPrompt(context, prompt)
   const json = args.flag('json')
 
@@ -32,9 +34,12 @@ export async function run(context: Context): Promise<ExitCode> {
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     files,
+    context: mode,
   }
-  if (files === 'restore' && !(await agreed(context, bough, address.session.id, options))) return 1
-  const fork = await make(context, bough, address.session.id, options)
+  const { id } = address.session
+  if (!(await agreedToContext(context, await bough.forkContext(id, options)))) return 1
+  if (files === 'restore' && !(await agreedToRestore(context, bough, id, options))) return 1
+  const fork = await make(context, bough, id, options)
   if (!fork) return 130
   const moved = args.flag('before') ? null : movedPoint(address, fork)
   if (moved) err.line(`bough: the fork begins at ${moved}: a tool call and its results stay together.`)
@@ -43,26 +48,64 @@ export async function run(context: Context): Promise<ExitCode> {
 
   if (!json) out.line(fork.id)
   if (text === null) {
-    if (json) printJson(out, fork)
-    return 0
+    const exitCode = fork.context.kind === 'native' ? 0 : await seeded(context, bough, fork.id)
+    if (json) printJson(out, { ...fork, ...(await bough.session(fork.id)) })
+    return exitCode
   }
   const { messages, exitCode } = await sendPrompt(context, bough, fork, text, { silent: json })
   if (json) printJson(out, { session: await bough.session(fork.id), messages })
   return exitCode
 }
 
-function filesMode(typed = 'auto'): FilesMode {
-  const mode = filesModes.find((each) => each === typed)
+function oneOf<T extends string>(option: string, modes: readonly T[], typed = 'auto'): T {
+  const mode = modes.find((each) => each === typed)
   if (mode) return mode
-  throw new UsageError(`--files must be one of ${filesModes.join(', ')}, not "${typed}".`)
+  throw new UsageError(`${option} must be one of ${modes.join(', ')}, not "${typed}".`)
+}
+
+// What the agent will not be told, and what will hardly fit, the person hears before it is done.
+async function agreedToContext(context: Context, chosen: ForkContext): Promise<boolean> {
+  const { err, args, interactive } = context
+  if (chosen.kind === 'native') return true
+  const size = `about ${chosen.tokens.toLocaleString('en')} tokens`
+  err.line(`bough: ${plainText(chosen.why)} The fork gets the conversation as a seed, ${size}.`)
+  if (chosen.warning === null) return true
+  err.line(err.paint('yellow', `bough: ${chosen.warning}`))
+  if (!interactive || args.flag('yes')) return true
+  if (await confirm(context, 'Fork all the same?')) return true
+  err.line('bough: no fork was made.')
+  return false
+}
+
+/** Waits for the seed; the exit code tells whether it is in. */
+async function seeded({ err }: Context, bough: Bough, id: SessionID): Promise<ExitCode> {
+  const interrupt = Interrupt.listen()
+  interrupt.signal.addEventListener('abort', () => void bough.abort(id))
+  try {
+    const seed = await withProgress(err, 'handing the conversation over', bough.seed(id))
+    if (seed?.state === 'sent') return 0
+    const [last] = (await bough.messages(id, { limit: 1 })).flatMap(({ parts }) => parts)
+    const why = last?.type === 'notice' ? plainText(last.text) : 'It is handed over with your next prompt.'
+    err.line(
+      `bough: ${interrupt.exitCode === null ? why : 'interrupted; it is handed over with your next prompt.'}`,
+    )
+    return interrupt.exitCode ?? 1
+  } finally {
+    interrupt.stop()
+  }
 }
 
 // A restore changes files that somebody may be working on: they see what, and say so.
-async function agreed(context: Context, bough: Bough, id: SessionID, options: ForkOptions): Promise<boolean> {
+async function agreedToRestore(
+  context: Context,
+  bough: Bough,
+  id: SessionID,
+  options: ForkOptions,
+): Promise<boolean> {
   const { err, args, interactive } = context
-  const preview = await withProgress(err, 'comparing', bough.previewFork(id, options))
-  err.line(`bough: this puts ${filesWord(preview.changes.length)} back:`)
-  printChanges(err, preview)
+  const { files } = await withProgress(err, 'comparing', bough.previewFork(id, options))
+  err.line(`bough: this puts ${filesWord(files.changes.length)} back:`)
+  printChanges(err, files)
   if (!interactive || args.flag('yes')) return true
   if (await confirm(context, 'Put them back? "bough undo" takes it back later.')) return true
   err.line('bough: nothing was changed, and no fork was made.')
