@@ -7,17 +7,18 @@ import { until } from './support/until.ts'
 
 describeAgent('codex', realCodex)
 
-it('codex is not forked in the middle of a turn, where it cannot begin; nothing is made', async () => {
+it('codex is not forked natively in the middle of a turn, where it cannot begin; nothing is made', async () => {
   const { bough, sessionID, say } = await begin(realCodex)
   await say('one')
   const messages = await turn(bough, sessionID, 'run echo hello')
   const result = messages.find(({ role }) => role === 'tool')
   for (const files of ['same', 'worktree'] as const) {
-    const fork = bough.fork(sessionID, { files, ...(result && { messageID: result.id }) })
+    const context = 'native'
+    const fork = bough.fork(sessionID, { files, context, ...(result && { messageID: result.id }) })
     await expect(fork).rejects.toMatchObject({
       code: 'fork_unsupported',
       message: expect.stringMatching(
-        /^codex cannot begin at that message\. Fork at \w{6}, or at the end of a turn\.$/,
+        /^codex cannot begin at that message by itself\. Fork at \w{6}, or at the end of a turn\.$/,
       ),
     })
   }

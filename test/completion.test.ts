@@ -69,6 +69,8 @@ it.each(['bash', 'zsh', 'fish'])('the script for %s knows every command', async 
     'fork',
     'diff',
     'rm',
+    'export',
+    'import',
     'approve',
     'config',
     'doctor',

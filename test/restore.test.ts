@@ -19,8 +19,8 @@ describe.each([
     await turn('write a.txt: two', 'delete b.txt', 'write c.txt: two')
     const before = filesIn(root)
     const preview = await bough.previewFork(sessionID, { messageID: first, files: 'restore' })
-    expect(preview).toMatchObject({ mode: 'restore', left: [] })
-    expect(preview.changes).toEqual([
+    expect(preview).toMatchObject({ files: { mode: 'restore', left: [] }, context: { kind: 'native' } })
+    expect(preview.files.changes).toEqual([
       { path: 'a.txt', change: 'changed' },
       { path: 'b.txt', change: 'added' },
       { path: 'c.txt', change: 'deleted' },

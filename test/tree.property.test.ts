@@ -5,9 +5,10 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Agents } from '../src/agents/agents.ts'
 import { createOfflineDriver } from '../src/agents/offline/offline.ts'
-import { branch } from '../src/forks/branch.ts'
+import { beginFork, beginningOf } from '../src/forks/branch.ts'
 import { removeSession } from '../src/forks/remove-session.ts'
 import { diffSessions } from '../src/store/compare.ts'
+import { livingSession } from '../src/store/find.ts'
 import { readPage } from '../src/store/line.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
@@ -15,6 +16,7 @@ import { hasCode } from '../src/tree/error.ts'
 import { forestOf } from '../src/tree/forest.ts'
 import { createIds, type Ids, type MessageID, type SessionID } from '../src/tree/ids.ts'
 import type { NewMessage, Part } from '../src/tree/message.ts'
+import type { Session } from '../src/tree/session.ts'
 import { addUsage, noUsage, type Usage } from '../src/tree/usage.ts'
 import { count, seed } from './support/size.ts'
 
@@ -232,7 +234,11 @@ class World {
     const kept = this.#keptBy(parent.line, messageID !== undefined && before ? index - 1 : index)
     const agents = new Agents([createOfflineDriver()])
     const parts = { store: this.#store, ids: this.#ids, clock: () => 0, agents }
-    const made = await branch(parts, parentID, wanted).catch((error) => {
+    const fork = async (): Promise<Session> => {
+      const beginning = await beginningOf(parts, await livingSession(this.#store, parentID), wanted)
+      return this.#store.transaction((tx) => beginFork(tx, parts, parentID, beginning, wanted))
+    }
+    const made = await fork().catch((error) => {
       expect(hasCode(error, 'message_unfinished')).toBe(true)
       return null
     })
