@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { talking } from './agents.ts'
 import { forking } from './fork.ts'
+import { importing } from './imports.ts'
 import { reading } from './line.ts'
 import { listing } from './lists.ts'
 import { peers } from './peers.ts'
@@ -22,6 +23,7 @@ const groups: readonly Group[] = [
   forking,
   reading,
   listing,
+  importing,
   capturing,
   forkingIntoWorktrees,
   talking,
