@@ -13,6 +13,10 @@ import { until } from './until.ts'
 const told = (...prompts: readonly string[]): readonly string[] =>
   prompts.flatMap((prompt) => [`user: ${prompt}`, `assistant: reply to ${prompt}`])
 
+/** Those that serve turns, and not what they start for a moment. */
+const agentsOf = (agent: RealAgent): readonly number[] =>
+  processesOf(agent).filter((pid) => /app-server|stream-json/.test(commandOf(pid)))
+
 /**
  * That an agent that was killed gets what it was told once, and then what comes after. One that was killed before it had
  * noted its prompt is told that with the next.
@@ -30,10 +34,10 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
     it('stays open between turns, is closed when nobody talks to it, and goes on', async () => {
       const { agent, say, received } = await begin(real, { idleAfter: 500 })
       await say('one')
-      const processes = processesOf(agent)
+      const processes = agentsOf(agent)
       expect(processes).not.toEqual([])
       await say('two')
-      expect(processesOf(agent)).toEqual(processes)
+      expect(agentsOf(agent)).toEqual(processes)
       await until('it to be closed', () => processesOf(agent).length === 0)
       await say('three')
       expect(received()).toEqual([...told('one', 'two'), 'user: three'])
