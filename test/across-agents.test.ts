@@ -197,7 +197,9 @@ describe.each(['claude', 'codex'] as const)('a seed to %s', (agent) => {
   })
 
   it('is given up when no answer comes, and can be tried again', async () => {
-    const { bough, fork, seed } = await from('on the first 1 seeds: hang', { seedPatience: 4000 })
+    // Claude itself tries again after three seconds.
+    const requests = agent === 'claude' ? 2 : 1
+    const { bough, fork, seed } = await from(`on the first ${requests} seeds: hang`, { seedPatience: 4000 })
     expect(seed).toMatchObject({ state: 'failed' })
     expect((await turn(bough, fork.id, 'on')).at(-1)?.text).toBe('reply to on')
   })

@@ -43,8 +43,9 @@ export async function catchUp(
   const limits = { stop, patience, what: `What ${agent} has of this session` }
   try {
     const version = await within(native.version(nativeID), limits)
-    // A command that was only printed has made none yet.
-    if (version === null && session.messages === 0) return nothing
+    // It never came to be: its agent was killed before, or a command was only printed.
+    const range = { sessionID: session.id, from: 1, to: session.messages }
+    if (version === null && (await store.messages.entries(range)).length === 0) return nothing
     const isKnown = version !== null && version === (await store.sessions.nativeVersion(session.id))
     if (isKnown && !isSeeding && !(withSeed && row)) return nothing
     const history = await within(native.read(nativeID), limits)

@@ -133,6 +133,23 @@ describe('a session that is opened again', () => {
     })
   })
 
+  it('begins anew natively when its agent was killed before it had a file at all', async () => {
+    const agent = agentThatReplies()
+    const home = await newHome()
+    const bough = await openForTest(home, { drivers: [agent.driver] })
+    const { id } = await bough.create({ agent: 'scripted', directory: home.project })
+    agent.script = async function* () {
+      yield { type: 'text', text: 'half a' }
+      yield { type: 'error', message: 'killed', retryable: true }
+    }
+    await turn(bough, id, 'one')
+    agent.sessions.clear()
+    agent.script = (prompt) => says(`reply to ${prompt}`)
+    expect((await turn(bough, id, 'two')).at(-1)?.text).toBe('reply to two')
+    expect(agent.starts.map(({ kind }) => kind)).toEqual(['fresh', 'resume', 'fresh'])
+    expect(await bough.seed(id)).toBeNull()
+  })
+
   it('goes on by a seed when the agent’s own file is gone, and says so', async () => {
     const { open, id, nativeID, agent } = await closedSession()
     agent.sessions.delete(nativeID)

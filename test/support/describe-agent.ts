@@ -7,11 +7,14 @@ import { filesIn } from '../../src/workspace/testing/ground.ts'
 import { begin, untilCommandRuns } from './agent-ground.ts'
 import { turn } from './bough.ts'
 import { commandOf, processesOf, type RealAgent } from './real-agents.ts'
+import { count } from './size.ts'
 import { until } from './until.ts'
 
 /** A conversation in which every prompt got its plain answer. */
 const told = (...prompts: readonly string[]): readonly string[] =>
   prompts.flatMap((prompt) => [`user: ${prompt}`, `assistant: reply to ${prompt}`])
+
+const forks = count(10, 4)
 
 /** Those that serve turns, and not what they start for a moment. */
 const agentsOf = (agent: RealAgent): readonly number[] =>
@@ -104,9 +107,9 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expect(said).toEqual(['one', 'two', 'three', 'four'].flatMap((each) => [each, `reply to ${each}`]))
     })
 
-    it('runs ten forks of a session at ten messages in parallel, each on its own line', async () => {
+    it(`runs ${forks} forks of a session at as many messages in parallel, each on its own line`, async () => {
       const { agent, bough, say, sessionID } = await begin(real)
-      const prompts = Array.from({ length: 10 }, (_, i) => `prompt ${i}`)
+      const prompts = Array.from({ length: forks }, (_, i) => `prompt ${i}`)
       const ends: MessageID[] = []
       for (const prompt of prompts) ends.push(await say(prompt))
       const before = agent.conversations().length

@@ -111,7 +111,7 @@ export async function realClaude(): Promise<RealAgent> {
     return { ...how, content: [text(say ?? '')] }
   })
   onTestFinished(() => fake.close())
-  const env: NodeJS.ProcessEnv = { ...(await anthropic.claudeHome(fake)), API_TIMEOUT_MS: '5000' }
+  const env: NodeJS.ProcessEnv = { ...(await anthropic.claudeHome(fake)), API_TIMEOUT_MS: '3000' }
   // The SDK looks for sessions by this process's own.
   process.env.CLAUDE_CONFIG_DIR = env.CLAUDE_CONFIG_DIR
   return {
