@@ -1,54 +1,30 @@
-import { stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Agents } from '../agents/agents.ts'
 import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
-import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
-import type { Clock, Ids, SessionID } from '../tree/ids.ts'
+import type { SessionID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import { nothingNew, type OwnCommand, type Reopened } from '../tree/native.ts'
-import type { Session } from '../tree/session.ts'
-import { HeldSession } from './held-session.ts'
-import { lost, type Ownership } from './ownership.ts'
-import type { Policy } from './policy.ts'
+import type { HeldSession } from './held-session.ts'
+import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
 import { mustNotBeRestoring } from './restoring.ts'
 import { RunningTurn } from './running-turn.ts'
+import type { HandOverParts } from './seed/hand-over.ts'
 import type { Snapshots } from './snapshots.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
-export interface TurnsParts {
-  readonly store: Store
-  readonly ids: Ids
-  readonly clock: Clock
-  readonly ownership: Ownership
-  readonly agents: Agents
-  readonly policy: Policy
+export interface TurnsParts extends HeldSessionsParts, HandOverParts {
   readonly snapshots: Snapshots
-  readonly ownDirectories: readonly string[]
-  /** Milliseconds between two renewals of what is held. */
-  readonly renewEvery: number
-  /** Milliseconds until a connection that is not used is closed. */
-  readonly idleAfter: number
-  /** Milliseconds until an agent is given up that says nothing to a seed. */
-  readonly seedPatience: number
 }
 
-/** Runs turns in the sessions that this process owns, and lets go of them when another process asks. */
+/** Runs turns, and what else is done in a session with its agent. */
 export class Turns {
   readonly #parts: TurnsParts
-  readonly #held = new Map<SessionID, HeldSession>()
-  readonly #queues = new Map<SessionID, Promise<unknown>>()
-  readonly #closing = new AbortController()
-  readonly #renewTimer: NodeJS.Timeout
-  readonly #stopWatching: () => void
-  #looking = false
-  #unseen = false
+  readonly #sessions: HeldSessions
 
   constructor(parts: TurnsParts) {
     this.#parts = parts
-    this.#stopWatching = parts.store.watch(() => tryLater(this.#lookAtRequests()))
-    this.#renewTimer = setInterval(() => tryLater(this.#renew()), parts.renewEvery)
+    this.#sessions = new HeldSessions(parts)
   }
 
   /**
@@ -57,11 +33,11 @@ export class Turns {
    */
   send(sessionID: SessionID, text: string, signal: AbortSignal): Promise<RunningTurn> {
     const begun = Promise.withResolvers<RunningTurn>()
-    const stop = AbortSignal.any([signal, this.#closing.signal])
+    const stop = AbortSignal.any([signal, this.#sessions.closing])
     const giveUp = () => begun.reject(stop.reason)
     if (stop.aborted) giveUp()
     else stop.addEventListener('abort', giveUp)
-    const done = this.#inTurn(sessionID, stop, async (held) => {
+    const done = this.#sessions.inTurn(sessionID, stop, async (held) => {
       await this.#prepare(held, stop)
       const turn = await this.#begin(held, text, () => {
         stop.throwIfAborted()
@@ -76,22 +52,22 @@ export class Turns {
 
   /** Opens the session's agent ahead of its next prompt. Where that fails, the prompt will say why. */
   async warm(sessionID: SessionID): Promise<void> {
-    if (this.#queues.has(sessionID) || this.#held.get(sessionID)?.connection) return
+    if (this.#sessions.isBusy(sessionID) || this.#sessions.get(sessionID)?.connection) return
     // The prompt does not wait for an agent that hangs: it can be interrupted then.
-    const stop = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestWarming)])
-    const opened = this.#inTurn(sessionID, this.#closing.signal, async (held) => {
+    const stop = AbortSignal.any([this.#sessions.closing, AbortSignal.timeout(longestWarming)])
+    const opened = this.#sessions.inTurn(sessionID, this.#sessions.closing, async (held) => {
       await this.#prepare(held, stop)
       await Promise.race([this.#connect(held, null), pause(longestWarming, null, { ref: false })])
-      await this.#rest(held, null)
+      await this.#sessions.rest(held, null)
     })
     await opened.catch(() => {})
   }
 
   /** Hands a new fork the line before it. Where that fails, the session says so. */
   async seed(sessionID: SessionID): Promise<void> {
-    const seeded = this.#inTurn(sessionID, this.#closing.signal, async (held) => {
-      await this.#prepare(held, this.#closing.signal)
-      await this.#rest(held, null)
+    const seeded = this.#sessions.inTurn(sessionID, this.#sessions.closing, async (held) => {
+      await this.#prepare(held, this.#sessions.closing)
+      await this.#sessions.rest(held, null)
     })
     // Also one that was closed before its turn came.
     await seeded.catch(() => this.#parts.store.transaction((tx) => tx.forkSeeds.giveUp(sessionID)))
@@ -101,10 +77,10 @@ export class Turns {
   async catchUp(sessionID: SessionID): Promise<Reopened> {
     const { store, agents } = this.#parts
     const { native } = agents.named((await livingSession(store, sessionID)).agent)
-    const isInUse = this.#held.get(sessionID)?.connection ?? (await store.owners.get(sessionID))
-    if (!native || this.#queues.has(sessionID) || isInUse) return nothingNew
+    const isInUse = this.#sessions.get(sessionID)?.connection ?? (await store.owners.get(sessionID))
+    if (!native || this.#sessions.isBusy(sessionID) || isInUse) return nothingNew
     const { catchUp } = await import('./catch-up.ts')
-    const stop = this.#closing.signal
+    const stop = this.#sessions.closing
     const look = async (held: HeldSession): Promise<Reopened> => {
       try {
         const { history: _, ...found } = await catchUp(this.#parts, held, native, { stop, withSeed: true })
@@ -118,10 +94,10 @@ export class Turns {
         const why = error instanceof Error ? error.message : String(error)
         return { ...nothingNew, missing: why }
       } finally {
-        await this.#letGo(held)
+        await this.#sessions.letGo(held)
       }
     }
-    return this.#inTurn(sessionID, stop, look, { needsDirectory: false })
+    return this.#sessions.inTurn(sessionID, stop, look, { needsDirectory: false })
   }
 
   /**
@@ -129,8 +105,8 @@ export class Turns {
    * joins it.
    */
   async lend<T>(sessionID: SessionID, work: (command: OwnCommand) => Promise<T>): Promise<T> {
-    const stop = this.#closing.signal
-    return this.#inTurn(sessionID, stop, async (held) => {
+    const stop = this.#sessions.closing
+    return this.#sessions.inTurn(sessionID, stop, async (held) => {
       const { store, agents } = this.#parts
       const [{ catchUp }, { ownCommand }] = await Promise.all([
         import('./catch-up.ts'),
@@ -144,13 +120,13 @@ export class Turns {
         return await work(await ownCommand(this.#parts, session, held))
       } finally {
         if (native) await catchUp(this.#parts, held, native, { stop }).catch(ignore)
-        await this.#letGo(held)
+        await this.#sessions.letGo(held)
       }
     })
   }
 
   async abort(sessionID: SessionID): Promise<boolean> {
-    const { turn, preparing } = this.#held.get(sessionID) ?? {}
+    const { turn, preparing } = this.#sessions.get(sessionID) ?? {}
     if (preparing) {
       preparing.abort(new BoughError('closed', `${stoppedByPerson} Nothing was sent.`))
       return true
@@ -161,60 +137,8 @@ export class Turns {
     return true
   }
 
-  /** Interrupts what runs, sends nothing that waits, and lets go of everything, also when one of them cannot be let go. */
-  async close(): Promise<void> {
-    this.#closing.abort(new BoughError('closed', 'bough was closed before the turn began; nothing was sent.'))
-    clearInterval(this.#renewTimer)
-    this.#stopWatching()
-    await Promise.all(this.#queues.values())
-    const ended = await Promise.allSettled([...this.#held.values()].map((held) => this.#letGo(held)))
-    for (const each of ended) if (each.status === 'rejected') throw each.reason
-  }
-
-  /** One after the other in each session. */
-  #inTurn<T>(
-    sessionID: SessionID,
-    stop: AbortSignal,
-    work: (held: HeldSession) => Promise<T>,
-    { needsDirectory = true } = {},
-  ): Promise<T> {
-    const before = this.#queues.get(sessionID) ?? Promise.resolve()
-    const done = before.then(async () => {
-      if (needsDirectory) await mustHaveDirectory(await livingSession(this.#parts.store, sessionID))
-      return this.#using(await this.#own(sessionID, stop), work)
-    })
-    const place = done.then(ignore, ignore)
-    this.#queues.set(sessionID, place)
-    void place.then(() => {
-      if (this.#queues.get(sessionID) === place) this.#queues.delete(sessionID)
-    })
-    return done
-  }
-
-  async #own(sessionID: SessionID, stop: AbortSignal): Promise<HeldSession> {
-    stop.throwIfAborted()
-    const { store, ownership } = this.#parts
-    const session = await livingSession(store, sessionID)
-    this.#parts.agents.named(session.agent)
-    const known = this.#held.get(sessionID)
-    if (known?.occupy()) {
-      if (await ownership.renew(sessionID, known.epoch)) return known
-    }
-    if (known) await this.#letGo(known)
-    const epoch = await ownership.acquire(sessionID, stop)
-    const held = new HeldSession(sessionID, epoch, ownership)
-    this.#held.set(sessionID, held)
-    return held
-  }
-
-  // A session that a failed attempt left in an unknown state is not kept: nobody else could have it.
-  async #using<T>(held: HeldSession, work: (held: HeldSession) => Promise<T>): Promise<T> {
-    try {
-      return await work(held)
-    } catch (error) {
-      tryLater(this.#letGo(held))
-      throw error
-    }
+  close(): Promise<void> {
+    return this.#sessions.close()
   }
 
   /** A connection that has seen everything is used again. Without one, the session is made ready for the next. */
@@ -248,7 +172,7 @@ export class Turns {
   }
 
   async #run(held: HeldSession, turn: RunningTurn, stop: AbortSignal): Promise<void> {
-    const onStop = () => turn.abort(this.#closing.signal.aborted ? 'bough was closed.' : stoppedByPerson)
+    const onStop = () => turn.abort(this.#sessions.closing.aborted ? 'bough was closed.' : stoppedByPerson)
     stop.addEventListener('abort', onStop)
     if (stop.aborted) onStop()
     const { end, stored, agentIsReady } = await turn.run(async () => {
@@ -262,19 +186,7 @@ export class Turns {
     held.turn = null
     // Otherwise nobody knows what state it is in.
     if (!agentIsReady || !stored) await held.disconnect()
-    await this.#rest(held, stored ? null : end)
-  }
-
-  /** Keeps it open for the next turn, if nobody else wants it. */
-  async #rest(held: HeldSession, left: TurnEndLeft): Promise<void> {
-    const { store, idleAfter } = this.#parts
-    held.left = left
-    const stillOurs = (await store.owners.get(held.sessionID))?.epoch === held.epoch
-    if (left || !stillOurs || this.#closing.signal.aborted || (await this.#isWanted(held))) {
-      return this.#letGo(held)
-    }
-    const { messages } = await livingSession(store, held.sessionID)
-    held.rest(messages, idleAfter, () => tryLater(this.#letGo(held)))
+    await this.#sessions.rest(held, stored ? null : end)
   }
 
   async #connect(held: HeldSession, turn: RunningTurn | null): Promise<Connection> {
@@ -287,58 +199,7 @@ export class Turns {
     else held.connection = connection
     return connection
   }
-
-  async #letGo(held: HeldSession): Promise<void> {
-    await held.leave(async () => {
-      const { noteVersion } = await import('./catch-up.ts')
-      await noteVersion(this.#parts, held).catch(ignore)
-    })
-    if (this.#held.get(held.sessionID) === held) this.#held.delete(held.sessionID)
-  }
-
-  async #isWanted({ sessionID }: HeldSession): Promise<boolean> {
-    return (await this.#parts.store.requests.of(sessionID)).some((request) => request.kind === 'turn')
-  }
-
-  // One look at a time, and another one when something was committed meanwhile.
-  async #lookAtRequests(): Promise<void> {
-    this.#unseen = true
-    if (this.#looking) return
-    this.#looking = true
-    try {
-      while (this.#unseen) {
-        this.#unseen = false
-        for (const held of [...this.#held.values()]) await this.#answerRequests(held)
-      }
-    } finally {
-      this.#looking = false
-    }
-  }
-
-  async #answerRequests(held: HeldSession): Promise<void> {
-    const requests = await this.#parts.store.requests.of(held.sessionID)
-    const { turn } = held
-    if (turn && requests.some((request) => request.kind === 'abort' && request.turnID === turn.id)) {
-      turn.abort(stoppedByPerson)
-    }
-    if (requests.some((request) => request.kind === 'abort' && request.turnID === null))
-      held.preparing?.abort(new BoughError('closed', 'The session is being deleted; nothing was sent.'))
-    if (!held.isBusy && requests.length > 0) await this.#letGo(held)
-  }
-
-  async #renew(): Promise<void> {
-    const { ownership } = this.#parts
-    for (const held of [...this.#held.values()]) {
-      const ours = await ownership.renew(held.sessionID, held.epoch)
-      if (!ours) held.turn?.abort('Another process has taken this session over.')
-      if (!ours) held.preparing?.abort(lost())
-      if (held.isLeaving || (!ours && !held.isBusy)) await this.#letGo(held)
-    }
-    await ownership.reclaimAbandoned()
-  }
 }
-
-type TurnEndLeft = HeldSession['left']
 
 const cutOff = (root: string): string =>
   `Putting files back in ${root} was cut off: "bough undo" there takes it back, "bough undo --finish" finishes it.`
@@ -347,18 +208,3 @@ const ignore = (): void => {}
 
 /** Milliseconds. */
 const longestWarming = 5_000
-
-const stoppedByPerson = 'You stopped it.'
-
-/** Work that nobody waits for: what the store refuses now (a full disk, say) is tried again by the timer. */
-const tryLater = (work: Promise<void>): void => void work.catch(() => {})
-
-export async function mustHaveDirectory({ directory }: Pick<Session, 'directory'>): Promise<void> {
-  const found = await stat(directory).catch(() => null)
-  if (!found?.isDirectory()) {
-    throw new BoughError(
-      'directory_gone',
-      `The session's directory ${directory} is gone. Make it again, then try once more.`,
-    )
-  }
-}
