@@ -1,7 +1,7 @@
 import type { ZodObject } from 'zod'
 import type { SessionID } from '../tree/ids.ts'
 import type { Json, Message } from '../tree/message.ts'
-import type { NativeMessage } from '../tree/native.ts'
+import type { NativeMessage, NativeSession } from '../tree/native.ts'
 import type { Usage } from '../tree/usage.ts'
 
 /**
@@ -44,19 +44,6 @@ export interface NativeSessions {
   version(nativeID: string): Promise<string | null>
   /** The command with which its own tool goes on there. What `start` forks is forked by that. No connection may have it open. */
   command(start: Exclude<Start, { kind: 'fresh' }>, cwd: string): Promise<NativeCommand>
-}
-
-export interface NativeSession {
-  readonly nativeID: string
-  /** As its own tool would list it. */
-  readonly title: string
-  readonly directory: string
-  readonly created: number
-  readonly updated: number
-  /** Of its file, where it has one. */
-  readonly bytes: number | null
-  /** Where the tool has recorded it: which session it was forked from, and the last entry of that which it shares; in a list that may be null. */
-  readonly forkedFrom: { readonly nativeID: string; readonly at: string | null } | null
 }
 
 export interface NativeHistory {

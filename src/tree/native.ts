@@ -18,16 +18,23 @@ export interface Reopened {
 
 export const nothingNew: Reopened = { added: 0, branchID: null, seed: [], missing: null }
 
-/** A session that an agent keeps by itself, as `bough import` lists it. */
-export interface Adoptable {
-  readonly agent: string
+/** A session that an agent keeps by itself. */
+export interface NativeSession {
   readonly nativeID: string
+  /** As its own tool would list it. */
   readonly title: string
   readonly directory: string
   readonly created: number
   readonly updated: number
   /** Of its file, where it has one. */
   readonly bytes: number | null
+  /** Where the tool has recorded it: which session it was forked from, and the last entry of that which it shares; in a list that may be null. */
+  readonly forkedFrom: { readonly nativeID: string; readonly at: string | null } | null
+}
+
+/** The same as `bough import` lists it. */
+export interface Adoptable extends Omit<NativeSession, 'forkedFrom'> {
+  readonly agent: string
   /** The native session that it was forked from, where a list tells. */
   readonly forkOf: string | null
   /** The session that has adopted it already. */

@@ -1,5 +1,6 @@
 import type { SDKSessionInfo } from '@anthropic-ai/claude-agent-sdk'
-import type { NativeSession, NativeSessions } from '../driver.ts'
+import type { NativeSession } from '../../tree/native.ts'
+import type { NativeSessions } from '../driver.ts'
 import type { Sdk } from './find-claude.ts'
 import { unreadable } from './no-session.ts'
 import { readHistory } from './read-history.ts'

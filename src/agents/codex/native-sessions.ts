@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { BoughError, hasCode } from '../../tree/error.ts'
-import type { NativeCommand, NativeHistory, NativeSession, NativeSessions, Start } from '../driver.ts'
+import type { NativeSession } from '../../tree/native.ts'
+import type { NativeCommand, NativeHistory, NativeSessions, Start } from '../driver.ts'
 import type { AppServer } from './app-server.ts'
 import { forkAway } from './fork-away.ts'
 import type { StoredThread, StoredTurn } from './protocol.ts'
