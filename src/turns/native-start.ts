@@ -72,7 +72,7 @@ const otherAgent = (other = 'another agent'): NoStart => ({
 const noHistory = (agent: string): NoStart => ({
   start: null,
   why: `${agent} has no history of its own of this conversation.`,
-  instead: 'Fork at the end of a turn.',
+  instead: 'With --context auto it gets a seed.',
 })
 
 const notThere = (agent: string, before: MessageID): NoStart => ({
