@@ -3,6 +3,7 @@ import { isMessageID, type MessageID, parseShortID, type SessionID, shortID } fr
 import { type Line, lengthOf, positionOf, rangesOf } from '../tree/line.ts'
 import type { Message } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
+import type { Schedule } from '../tree/schedule.ts'
 import type { Session } from '../tree/session.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import type { Reader } from './store.ts'
@@ -74,6 +75,16 @@ export async function findPermission(
     ({ id }) => id.startsWith(`per_${bareID}`) || id.endsWith(bareID),
   )
   return onlyOne(found, typed, 'open question', 'bough approve')
+}
+
+/** One that is over, too: whoever asks for it says so. */
+export async function findSchedule(reader: Pick<Reader, 'schedules'>, typed: string): Promise<Schedule> {
+  return onlyOne(
+    await reader.schedules.matching(parseShortID('sch', typed)),
+    typed,
+    'schedule',
+    'bough routine ls',
+  )
 }
 
 function onlyOne<T extends { readonly id: string }>(

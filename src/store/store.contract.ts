@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { comebackContract } from './contract/comeback.ts'
 import { eventsContract } from './contract/events.ts'
 import { filesContract } from './contract/files.ts'
 import { lineContract } from './contract/line.ts'
@@ -20,6 +21,7 @@ export function describeStore(engine: string, makePlace: () => Promise<Place>): 
     turnsContract(it)
     filesContract(it)
     nativeContract(it)
+    comebackContract(it)
     eventsContract(it)
   })
 }

@@ -1,17 +1,26 @@
 import type { Change, Reset, TreeEvent } from '../tree/event.ts'
 import type { Clock } from '../tree/ids.ts'
+import { type ChannelReader, type ChannelTable, channelTable } from './channels.ts'
+import { type DutyReader, type DutyTable, dutyTable } from './duties.ts'
 import type { Durability, Engine, Queries } from './engine.ts'
 import { type EventReader, type EventTable, eventTable } from './events.ts'
 import { follow } from './follow.ts'
 import { type ForkSeedReader, type ForkSeedTable, forkSeedTable } from './fork-seeds.ts'
+import { type InboxReader, type InboxTable, inboxTable } from './inbox.ts'
+import { type LinkReader, type LinkTable, linkTable } from './links.ts'
 import { type MessageReader, type MessageTable, messageTable } from './messages.ts'
+import { type OutboxReader, type OutboxTable, outboxTable } from './outbox.ts'
 import { type OwnerReader, type OwnerTable, ownerTable } from './owners.ts'
 import { type PermissionReader, type PermissionTable, permissionTable } from './permissions.ts'
+import { type ProcessReader, type ProcessTable, processTable } from './processes.ts'
 import { type RequestReader, type RequestTable, requestTable } from './requests.ts'
 import { type RestoreReader, type RestoreTable, restoreTable } from './restores.ts'
+import { type ScheduleReader, type ScheduleTable, scheduleTable } from './schedules.ts'
 import { type SessionReader, type SessionTable, sessionTable } from './sessions.ts'
+import { type SideForkReader, type SideForkTable, sideForkTable } from './side-forks.ts'
 import { type SnapshotReader, type SnapshotTable, snapshotTable } from './snapshots.ts'
 import { type TurnReader, type TurnTable, turnTable } from './turns.ts'
+import { type UpdateReader, type UpdateTable, updateTable } from './updates.ts'
 import { type WorkspaceReader, type WorkspaceTable, workspaceTable } from './workspaces.ts'
 
 /** What can be read at any time: the state after the last commit of any process. */
@@ -26,6 +35,15 @@ export interface Reader {
   readonly workspaces: WorkspaceReader
   readonly restores: RestoreReader
   readonly forkSeeds: ForkSeedReader
+  readonly channels: ChannelReader
+  readonly sideForks: SideForkReader
+  readonly updates: UpdateReader
+  readonly links: LinkReader
+  readonly schedules: ScheduleReader
+  readonly inbox: InboxReader
+  readonly outbox: OutboxReader
+  readonly processes: ProcessReader
+  readonly duties: DutyReader
   readonly events: EventReader
 }
 
@@ -41,6 +59,15 @@ export interface Transaction {
   readonly workspaces: WorkspaceTable
   readonly restores: RestoreTable
   readonly forkSeeds: ForkSeedTable
+  readonly channels: ChannelTable
+  readonly sideForks: SideForkTable
+  readonly updates: UpdateTable
+  readonly links: LinkTable
+  readonly schedules: ScheduleTable
+  readonly inbox: InboxTable
+  readonly outbox: OutboxTable
+  readonly processes: ProcessTable
+  readonly duties: DutyTable
   readonly events: EventReader
   /** Notes what this transaction changed; written as events when its body is done. */
   record(change: Change): void
@@ -61,6 +88,15 @@ export class Store implements Reader {
   readonly workspaces: WorkspaceReader
   readonly restores: RestoreReader
   readonly forkSeeds: ForkSeedReader
+  readonly channels: ChannelReader
+  readonly sideForks: SideForkReader
+  readonly updates: UpdateReader
+  readonly links: LinkReader
+  readonly schedules: ScheduleReader
+  readonly inbox: InboxReader
+  readonly outbox: OutboxReader
+  readonly processes: ProcessReader
+  readonly duties: DutyReader
   readonly events: EventReader
   readonly #engine: Engine
   readonly #clock: Clock
@@ -80,6 +116,15 @@ export class Store implements Reader {
     this.workspaces = tables.workspaces
     this.restores = tables.restores
     this.forkSeeds = tables.forkSeeds
+    this.channels = tables.channels
+    this.sideForks = tables.sideForks
+    this.updates = tables.updates
+    this.links = tables.links
+    this.schedules = tables.schedules
+    this.inbox = tables.inbox
+    this.outbox = tables.outbox
+    this.processes = tables.processes
+    this.duties = tables.duties
     this.events = tables.events
   }
 
@@ -123,5 +168,14 @@ const tablesOn = (queries: Queries) => ({
   workspaces: workspaceTable(queries),
   restores: restoreTable(queries),
   forkSeeds: forkSeedTable(queries),
+  channels: channelTable(queries),
+  sideForks: sideForkTable(queries),
+  updates: updateTable(queries),
+  links: linkTable(queries),
+  schedules: scheduleTable(queries),
+  inbox: inboxTable(queries),
+  outbox: outboxTable(queries),
+  processes: processTable(queries),
+  duties: dutyTable(queries),
   events: eventTable(queries) satisfies EventTable,
 })

@@ -1,4 +1,4 @@
-import type { SessionID, TurnID } from '../tree/ids.ts'
+import type { MessageID, SessionID, TurnID } from '../tree/ids.ts'
 import { storable } from '../tree/text.ts'
 import type { Draft, TurnEnd, TurnRecord } from '../tree/turn.ts'
 import type { Queries } from './engine.ts'
@@ -7,6 +7,8 @@ export interface TurnReader {
   get(id: TurnID): Promise<TurnRecord | null>
   /** The turn that runs in a session; there is at most one. */
   running(sessionID: SessionID): Promise<TurnRecord | null>
+  /** The turn that a prompt began. */
+  ofPrompt(promptID: MessageID): Promise<TurnRecord | null>
   /** Turns that were never closed, in sessions that nobody holds. */
   left(): Promise<readonly TurnRecord[]>
   /** Turns that run, or ran at some time since a moment, with the directory that they worked in. */
@@ -34,6 +36,13 @@ export const turnTable = (db: Queries): TurnTable => ({
       `SELECT ${columns} FROM turns WHERE session_id = :sessionID AND outcome IS NULL`,
       { sessionID },
     )
+    return row ? toTurn(row) : null
+  },
+
+  async ofPrompt(promptID) {
+    const row = await db.get<TurnRow>(`SELECT ${columns} FROM turns WHERE prompt_id = :promptID`, {
+      promptID,
+    })
     return row ? toTurn(row) : null
   },
 

@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'agent_unknown'
   | 'agent_failed'
   | 'fork_unsupported'
+  | 'fork_open'
+  | 'fork_ended'
   | 'native_missing'
   | 'native_unreadable'
   | 'permission_answered'

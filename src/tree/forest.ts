@@ -1,13 +1,34 @@
 import type { SessionID } from './ids.ts'
 import type { Session } from './session.ts'
+import type { SideFork } from './side-fork.ts'
 
 /** A session in a drawn tree: rows come depth first, so a row's parent is the nearest one above with a smaller depth. */
 export interface TreeRow extends Session {
   readonly depth: number
+  /** How it goes, of a fork that comes back; null for any other session. */
+  readonly fork: SideFork | null
+  /** Some channel returns to it when no fork is open there. */
+  readonly isMain: boolean
+}
+
+/** What is known of forks that come back, and which sessions are main. */
+export interface Comebacks {
+  readonly forks?: readonly SideFork[]
+  readonly mains?: ReadonlySet<SessionID>
 }
 
 /** Orders sessions as a forest by `parentID`, oldest first. A tombstone without living descendants is left out. */
-export function forestOf(sessions: readonly Session[]): readonly TreeRow[] {
+export function forestOf(
+  sessions: readonly Session[],
+  { forks = [], mains = new Set() }: Comebacks = {},
+): readonly TreeRow[] {
+  const forkOf = new Map(forks.map((fork) => [fork.sessionID, fork]))
+  const rowOf = (session: Session, depth: number): TreeRow => ({
+    ...session,
+    depth,
+    fork: forkOf.get(session.id) ?? null,
+    isMain: mains.has(session.id),
+  })
   const byID = new Map(sessions.map((session) => [session.id, session]))
   const children = new Map<SessionID | null, Session[]>()
   for (const session of sessions.toSorted(byAge)) {
@@ -19,11 +40,10 @@ export function forestOf(sessions: readonly Session[]): readonly TreeRow[] {
 
   // With a stack and not by recursion: forks nest thousands deep.
   const rows: TreeRow[] = []
-  const stack = (children.get(null) ?? []).toReversed().map((session) => ({ ...session, depth: 0 }))
+  const stack = (children.get(null) ?? []).toReversed().map((session) => rowOf(session, 0))
   for (let row = stack.pop(); row; row = stack.pop()) {
     rows.push(row)
-    for (const child of (children.get(row.id) ?? []).toReversed())
-      stack.push({ ...child, depth: row.depth + 1 })
+    for (const child of (children.get(row.id) ?? []).toReversed()) stack.push(rowOf(child, row.depth + 1))
   }
   return withoutBareTombstones(rows)
 }

@@ -9,6 +9,12 @@ export type SnapshotID = `snp_${string}`
 export type WorkspaceID = `wsp_${string}`
 export type RestoreID = `rst_${string}`
 export type SeedID = `sed_${string}`
+export type ChannelID = `chn_${string}`
+export type UpdateID = `upd_${string}`
+export type InquiryID = `inq_${string}`
+export type ScheduleID = `sch_${string}`
+export type InboxID = `inb_${string}`
+export type OutboxID = `out_${string}`
 
 /** Milliseconds since 1970. Injected, so that tests decide what time it is. */
 export type Clock = () => number
@@ -24,6 +30,12 @@ export interface Ids {
   workspace(): WorkspaceID
   restore(): RestoreID
   seed(): SeedID
+  channel(): ChannelID
+  update(): UpdateID
+  inquiry(): InquiryID
+  schedule(): ScheduleID
+  inbox(): InboxID
+  outbox(): OutboxID
 }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -58,6 +70,12 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
     workspace: () => `wsp_${next()}`,
     restore: () => `rst_${next()}`,
     seed: () => `sed_${next()}`,
+    channel: () => `chn_${next()}`,
+    update: () => `upd_${next()}`,
+    inquiry: () => `inq_${next()}`,
+    schedule: () => `sch_${next()}`,
+    inbox: () => `inb_${next()}`,
+    outbox: () => `out_${next()}`,
   }
 }
 
@@ -68,7 +86,10 @@ export const isMessageID = (id: string): id is MessageID => isID('msg', id)
 export const shortID = (id: string): string => id.slice(-6)
 
 /** A whole or shortened id as a person typed it, from either end, without its prefix. */
-export function parseShortID(prefix: 'ses' | 'msg' | 'per' | 'snp', typed: string): string {
+export function parseShortID(
+  prefix: 'ses' | 'msg' | 'per' | 'snp' | 'sch' | 'out' | 'inq',
+  typed: string,
+): string {
   const text = typed.trim().toLowerCase()
   const bare = text.startsWith(`${prefix}_`) ? text.slice(prefix.length + 1) : text
   if (!/^[0-9a-z]{1,26}$/.test(bare)) {

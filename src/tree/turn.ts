@@ -14,6 +14,16 @@ export type TurnEvent =
   | { readonly type: 'notice'; readonly text: string }
   | { readonly type: 'ended'; readonly end: TurnEnd }
 
+/** One prompt and everything the agent does until it stops, for whoever watches. */
+export interface Turn {
+  readonly id: TurnID
+  readonly sessionID: SessionID
+  readonly prompt: Message
+  /** What happens, from the beginning, whenever it is read; a slow reader does not slow the turn. */
+  readonly events: AsyncIterable<TurnEvent>
+  readonly ended: Promise<TurnEnd>
+}
+
 export type TurnOutcome = 'finished' | 'interrupted' | 'failed'
 
 export interface TurnEnd {

@@ -241,4 +241,163 @@ export const migrations: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN native_version TEXT;
   CREATE INDEX sessions_by_native_id ON sessions (native_id) WHERE native_id IS NOT NULL;
   `,
+  `
+  CREATE TABLE channels (
+    id        TEXT PRIMARY KEY,
+    front_end TEXT NOT NULL,
+    key       TEXT NOT NULL,
+    main_id   TEXT NOT NULL,
+    created   INTEGER NOT NULL,
+    UNIQUE (front_end, key)
+  ) STRICT;
+
+  CREATE TABLE forks (
+    session_id    TEXT PRIMARY KEY,
+    channel_id    TEXT NOT NULL,
+    kind          TEXT NOT NULL,
+    origin        TEXT NOT NULL,
+    topic         TEXT,
+    prompt        TEXT,
+    prompt_id     TEXT,
+    state         TEXT NOT NULL,
+    outcome       TEXT,
+    reason        TEXT,
+    wish          TEXT,
+    wish_text     TEXT,
+    wish_turn     TEXT,
+    idle_timeout  INTEGER NOT NULL,
+    last_activity INTEGER NOT NULL,
+    prompted_at   INTEGER,
+    timeout       INTEGER,
+    allowed_tools TEXT,
+    schedule_id   TEXT,
+    reported      INTEGER NOT NULL DEFAULT 0,
+    pinged        INTEGER NOT NULL DEFAULT 0,
+    pid           INTEGER,
+    pid_started   TEXT,
+    machine       TEXT,
+    began         INTEGER,
+    started       INTEGER NOT NULL,
+    ended         INTEGER
+  ) STRICT;
+  CREATE UNIQUE INDEX forks_interactive ON forks (channel_id) WHERE kind = 'interactive' AND state = 'open';
+  CREATE INDEX forks_open ON forks (state) WHERE state = 'open';
+  CREATE INDEX forks_by_schedule ON forks (schedule_id) WHERE schedule_id IS NOT NULL;
+
+  CREATE TABLE updates (
+    id         TEXT PRIMARY KEY,
+    channel_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    text       TEXT NOT NULL,
+    after_seq  INTEGER NOT NULL,
+    message_id TEXT,
+    settled    INTEGER NOT NULL DEFAULT 0,
+    created    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX updates_waiting ON updates (channel_id, id) WHERE message_id IS NULL;
+  CREATE TABLE updates_seen (
+    update_id  TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    PRIMARY KEY (update_id, message_id)
+  ) STRICT;
+  CREATE INDEX updates_by_message ON updates (message_id) WHERE message_id IS NOT NULL;
+
+  CREATE TABLE links (
+    channel_id  TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    session_id  TEXT,
+    created     INTEGER NOT NULL,
+    PRIMARY KEY (channel_id, external_id)
+  ) STRICT;
+  CREATE TABLE inquiries (
+    id         TEXT PRIMARY KEY,
+    channel_id TEXT NOT NULL,
+    session_id TEXT,
+    label      TEXT NOT NULL,
+    prompt     TEXT,
+    used       INTEGER,
+    created    INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE schedules (
+    id              TEXT PRIMARY KEY,
+    channel_id      TEXT NOT NULL,
+    kind            TEXT NOT NULL,
+    cron            TEXT,
+    zone            TEXT,
+    prompt          TEXT NOT NULL,
+    agent           TEXT,
+    model           TEXT,
+    allowed_tools   TEXT,
+    mode            TEXT NOT NULL,
+    state           TEXT NOT NULL,
+    due             INTEGER,
+    last_session_id TEXT,
+    created         INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX schedules_due ON schedules (due) WHERE state = 'active';
+  CREATE TABLE schedule_runs (
+    schedule_id TEXT NOT NULL,
+    due         INTEGER NOT NULL,
+    how         TEXT NOT NULL,
+    reason      TEXT,
+    session_id  TEXT,
+    at          INTEGER NOT NULL,
+    PRIMARY KEY (schedule_id, due)
+  ) STRICT;
+
+  CREATE TABLE inbox (
+    id         TEXT PRIMARY KEY,
+    channel_id TEXT NOT NULL,
+    what       TEXT NOT NULL,
+    urgent     INTEGER NOT NULL,
+    for_main   INTEGER NOT NULL,
+    state      TEXT NOT NULL,
+    pid        INTEGER NOT NULL,
+    started    TEXT NOT NULL,
+    machine    TEXT NOT NULL,
+    fork_id    TEXT,
+    message_id TEXT,
+    reason     TEXT,
+    created    INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX inbox_open ON inbox (channel_id, id) WHERE state IN ('waiting', 'running');
+  CREATE UNIQUE INDEX inbox_running ON inbox (channel_id) WHERE state = 'running';
+
+  CREATE TABLE outbox (
+    id          TEXT PRIMARY KEY,
+    channel_id  TEXT NOT NULL,
+    session_id  TEXT NOT NULL,
+    what        TEXT NOT NULL,
+    state       TEXT NOT NULL,
+    pid         INTEGER,
+    started     TEXT,
+    machine     TEXT,
+    external_id TEXT,
+    created     INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX outbox_open ON outbox (channel_id, id) WHERE state <> 'sent';
+  CREATE INDEX outbox_by_session ON outbox (session_id);
+
+  CREATE INDEX turns_by_prompt ON turns (prompt_id);
+  CREATE INDEX inbox_by_message ON inbox (message_id) WHERE message_id IS NOT NULL;
+
+  -- Processes with something in hand that others would take on if they stood still.
+  CREATE TABLE processes (
+    pid     INTEGER NOT NULL,
+    started TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    beat    INTEGER NOT NULL,
+    PRIMARY KEY (pid, started, machine)
+  ) STRICT;
+
+  -- What only one process does at a time, and another when that one is gone.
+  CREATE TABLE duties (
+    name        TEXT PRIMARY KEY,
+    pid         INTEGER NOT NULL,
+    started     TEXT NOT NULL,
+    machine     TEXT NOT NULL,
+    lease_until INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]

@@ -1,0 +1,71 @@
+import type { Channel } from '../tree/channel.ts'
+import type { ChannelID, SessionID } from '../tree/ids.ts'
+import type { Queries } from './engine.ts'
+
+export interface ChannelReader {
+  get(id: ChannelID): Promise<Channel | null>
+  /** As its front end knows it. */
+  keyed(frontEnd: string, key: string): Promise<Channel | null>
+  all(): Promise<readonly Channel[]>
+  /** Those whose main a session is. */
+  withMain(sessionID: SessionID): Promise<readonly Channel[]>
+}
+
+export interface ChannelTable extends ChannelReader {
+  insert(channel: Omit<Channel, 'openForkID'>): Promise<void>
+  /** Moves main, when it still is `from`: false when it is not. */
+  moveMain(id: ChannelID, from: SessionID, to: SessionID): Promise<boolean>
+  remove(id: ChannelID): Promise<void>
+}
+
+const columns = `c.id, c.front_end AS "frontEnd", c.key, c.main_id AS "mainID", c.created,
+  (SELECT f.session_id FROM forks f WHERE f.channel_id = c.id AND f.kind = 'interactive' AND f.state = 'open') AS "openForkID"`
+
+export const channelTable = (db: Queries): ChannelTable => ({
+  async get(id) {
+    const row = await db.get<Channel>(`SELECT ${columns} FROM channels c WHERE c.id = :id`, { id })
+    return row ? { ...row } : null
+  },
+
+  async keyed(frontEnd, key) {
+    const row = await db.get<Channel>(
+      `SELECT ${columns} FROM channels c WHERE c.front_end = :frontEnd AND c.key = :key`,
+      { frontEnd, key },
+    )
+    return row ? { ...row } : null
+  },
+
+  async all() {
+    const rows = await db.all<Channel>(`SELECT ${columns} FROM channels c ORDER BY c.id`)
+    return rows.map((row) => ({ ...row }))
+  },
+
+  async withMain(sessionID) {
+    const rows = await db.all<Channel>(
+      `SELECT ${columns} FROM channels c WHERE c.main_id = :sessionID ORDER BY c.id`,
+      { sessionID },
+    )
+    return rows.map((row) => ({ ...row }))
+  },
+
+  async insert({ id, frontEnd, key, mainID, created }) {
+    await db.run(
+      `INSERT INTO channels (id, front_end, key, main_id, created)
+       VALUES (:id, :frontEnd, :key, :mainID, :created)`,
+      { id, frontEnd, key, mainID, created },
+    )
+  },
+
+  async moveMain(id, from, to) {
+    const changed = await db.run('UPDATE channels SET main_id = :to WHERE id = :id AND main_id = :from', {
+      id,
+      from,
+      to,
+    })
+    return changed > 0
+  },
+
+  async remove(id) {
+    await db.run('DELETE FROM channels WHERE id = :id', { id })
+  },
+})

@@ -1,0 +1,15 @@
+import type { ChannelID, SessionID } from './ids.ts'
+
+/** A place where somebody talks. It has one main and at most one open interactive fork. */
+export interface Channel {
+  readonly id: ChannelID
+  /** Which kind of place: `cli`, `discord` … */
+  readonly frontEnd: string
+  /** How that front end knows it: the id of a direct message, say. Unique among those of its front end. */
+  readonly key: string
+  /** The session that it returns to when no interactive fork is open. Being main is this pointer, and nothing else. */
+  readonly mainID: SessionID
+  /** The interactive fork that is open; null when none is. */
+  readonly openForkID: SessionID | null
+  readonly created: number
+}

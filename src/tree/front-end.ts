@@ -1,0 +1,30 @@
+import type { OutboxID, SessionID } from './ids.ts'
+import type { InboxItem } from './inbox.ts'
+import type { Outgoing } from './outgoing.ts'
+import type { Permission } from './permission.ts'
+import type { Turn } from './turn.ts'
+
+/** What a place to talk does for a channel: it shows, and asks. Everything else is decided elsewhere. */
+export interface ChannelFrontEnd {
+  /** A turn of main, or of the open fork, begins: what the agent says is shown as it comes. Resolves when all is shown. */
+  show(turn: Turn, item: InboxItem): Promise<void>
+  /**
+   * Shows something that a session sends; resolves with its id in the chat, or null where messages have none. `id` is the
+   * same when it has to be sent again because nobody knows whether it arrived.
+   */
+  send(what: Outgoing, id: OutboxID, sessionID: SessionID): Promise<string | null>
+  /** Shows something else in place of what was sent. */
+  edit(externalID: string, what: Outgoing): Promise<void>
+  /** Somebody's approval is wanted, for a turn that is not shown here. The signal says that it no longer is. */
+  ask(permission: Permission, signal: AbortSignal): Promise<void>
+}
+
+/** How something that comes into a channel is dealt with. */
+export interface SayOptions {
+  /** Shows the turn instead of the channel's front end. */
+  show?(turn: Turn, item: InboxItem): Promise<void>
+  /** Tells the one who asked, and nobody else. */
+  tell?(words: string): void
+  /** Withdraws it while it waits, and interrupts its turn. */
+  readonly signal?: AbortSignal
+}

@@ -1,0 +1,100 @@
+import type { ChannelID, MessageID, ScheduleID, SessionID, TurnID } from './ids.ts'
+import type { ProcessIdentity } from './owner.ts'
+
+// The life of a fork that comes back. An interactive one is open until somebody ends it; a background one until its run is over.
+//
+//   open ── wish (a tool, a button, the idle timer) ──▶ open, with a wish ── its turn has ended ──▶ ended, with an outcome
+//     └──── its run is over, or failed, or took too long ─────────────────────────────────────────▶ ended
+//
+// The first wish counts. An ended fork is a session like any other; it never opens again.
+
+export type SideForkKind = 'interactive' | 'background'
+
+/** Who opened it: the person, the agent, a reply to a fork's message, a click on a fork's button, a schedule. */
+export type ForkOrigin = 'person' | 'agent' | 'reply' | 'button' | 'schedule'
+
+/** How a person or an agent wants a fork to end. */
+export type ExitAction = 'save' | 'report' | 'discard'
+
+export type ForkOutcome =
+  /** It became main. */
+  | 'saved'
+  /** Main is told what it reported. */
+  | 'reported'
+  /** Main never hears of it. */
+  | 'discarded'
+  /** A background run that did what it was asked. */
+  | 'finished'
+  | 'failed'
+  | 'timed-out'
+
+/** What was wished, and in which turn; null for a button or the timer. */
+export interface ExitWish {
+  readonly action: ExitAction
+  /** What is reported. */
+  readonly text: string | null
+  readonly turnID: TurnID | null
+}
+
+/** A fork that comes back, and how that goes. */
+export interface SideFork {
+  readonly sessionID: SessionID
+  readonly channelID: ChannelID
+  readonly kind: SideForkKind
+  readonly origin: ForkOrigin
+  /** What it is about; null for an open session. */
+  readonly topic: string | null
+  /** What a background run is asked to do. */
+  readonly prompt: string | null
+  /** The message that this became, once it is stored. */
+  readonly promptID: MessageID | null
+  readonly state: 'open' | 'ended'
+  readonly outcome: ForkOutcome | null
+  /** For a person: why it failed, say. */
+  readonly reason: string | null
+  readonly wish: ExitWish | null
+  /** Minutes without activity after which the agent is asked; of an interactive one. */
+  readonly idleTimeout: number
+  readonly lastActivity: number
+  /** When the agent was asked because nobody said anything; only the person clears it. */
+  readonly promptedAt: number | null
+  /** Milliseconds that a background run may take. */
+  readonly timeout: number | null
+  /** The only tools that it may use; null for all that the policy allows. */
+  readonly allowedTools: readonly string[] | null
+  readonly scheduleID: ScheduleID | null
+  /** What a background run did of its own. */
+  readonly reported: boolean
+  readonly pinged: boolean
+  /** Who runs a background one, or will when its place comes; null for whoever is there. */
+  readonly process: ProcessIdentity | null
+  /** When its run began; null while it waits for its place. */
+  readonly began: number | null
+  readonly started: number
+  readonly ended: number | null
+}
+
+export interface RunOptions {
+  readonly agent?: string
+  readonly model?: string
+  /** The only tools that it may use: fewer than the policy allows, never more. */
+  readonly allowedTools?: readonly string[]
+  /** Minutes that it may take; absent: 30. */
+  readonly timeout?: number
+}
+
+/** How a fork ended, for whoever tells the person. */
+export interface EndedFork {
+  readonly fork: SideFork
+  readonly outcome: ForkOutcome
+  /** In words: not by colour alone. */
+  readonly words: string
+}
+
+/** Which forks that come back are wanted; absent: all. */
+export interface SideForkQuery {
+  readonly channelID?: ChannelID
+  readonly state?: SideFork['state']
+  /** At most so many, the newest. */
+  readonly limit?: number
+}
