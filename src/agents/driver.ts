@@ -52,8 +52,10 @@ export interface NativeHistory {
   readonly version: string
   /** How many of its messages, from the first, it shares with the session that it was forked from. */
   readonly shared: number
-  /** As turns would have stored them, `nativeID` too. A turn that is not over may be left out. */
+  /** As turns would have stored them, `nativeID` too. A turn that is not surely over may be left out. */
   readonly messages: readonly NativeMessage[]
+  /** What was left out, as far as it goes. */
+  readonly unfinished?: readonly NativeMessage[]
 }
 
 export interface NativeCommand {
@@ -150,6 +152,8 @@ export interface PermissionRequest {
   readonly path?: string
   /** All that is below `path` is read too. */
   readonly isDeep?: boolean
+  /** A person decides each time: what they allowed for the session is not meant. */
+  readonly eachTime?: boolean
   /** A link at `path` is meant itself, not what it leads to: it is about to be deleted. */
   readonly linkItself?: boolean
 }

@@ -84,6 +84,12 @@ export const textOf = (parts: readonly Part[]): string =>
     .map((part) => part.text)
     .join('\n')
 
+/** A prompt as an agent is given it: what bough put before it, then the person's words. */
+export const promptOf = (parts: readonly Part[]): string =>
+  [...parts.flatMap((part) => (part.type === 'context' ? part.text : [])), textOf(parts)]
+    .filter((text) => text !== '')
+    .join('\n\n')
+
 export const callsOf = (parts: readonly Part[]): readonly ToolCallPart[] =>
   parts.filter((part) => part.type === 'tool-call')
 

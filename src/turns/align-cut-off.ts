@@ -1,6 +1,7 @@
 import type { MessageID } from '../tree/ids.ts'
-import { callsOf, type Message, resultsOf, textOf } from '../tree/message.ts'
+import { callsOf, type Message, promptOf, resultsOf, textOf } from '../tree/message.ts'
 import type { NativeMessage } from '../tree/native.ts'
+import { wishIn } from '../tree/prompts.ts'
 
 export interface Aligned {
   /** Which messages of the tree stand for which entries after all. */
@@ -54,12 +55,14 @@ function inTurns<T extends Pick<NativeMessage, 'role'>>(messages: readonly T[]):
 
 /** How many of these turns' prompts, from the first, a turn's own is made of; 0 for none. */
 function promptsIn([prompt]: readonly NativeMessage[], turns: readonly (readonly Message[])[]): number {
-  const text = prompt ? textOf(prompt.parts).trim() : ''
-  let joined = ''
+  const text = prompt ? promptOf(prompt.parts).trim() : ''
+  // Prompts that are said again are said without what bough had put before them.
+  let again = ''
   for (const [i, [ours]] of turns.entries()) {
-    joined = i === 0 ? (ours?.text ?? '') : `${joined}\n${ours?.text ?? ''}`
-    if (joined.trim() === text) return i + 1
-    if (joined.length > text.length) return 0
+    if (`${again}${promptOf(ours?.parts ?? [])}`.trim() === text) return i + 1
+    const wish = wishIn(ours?.parts ?? [])
+    if (wish !== '') again += `${wish}\n`
+    if (again.length > text.length + 1) return 0
   }
   return 0
 }

@@ -1,9 +1,9 @@
 import type { Agents } from '../agents/agents.ts'
-import type { Connection, OpenOptions } from '../agents/driver.ts'
+import type { AskPermission, Connection, OpenOptions, Tool } from '../agents/driver.ts'
 import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError, hasCode } from '../tree/error.ts'
-import type { Clock, Ids } from '../tree/ids.ts'
+import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import { type Line, lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
 import type { HeldSession } from './held-session.ts'
@@ -20,13 +20,26 @@ export interface ConnectParts {
   readonly agents: Agents
   readonly policy: Policy
   readonly ownDirectories: readonly string[]
+  /** What every agent is told of bough. */
+  readonly systemPrompt: string
+  /** bough's own tools, for the agent of one session. */
+  toolsFor(caller: Caller): Promise<readonly Tool[]>
+}
+
+/** Who calls one of bough's tools: bound when the agent is opened, never looked up. */
+export interface Caller {
+  readonly sessionID: SessionID
+  /** The turn that runs; null when none does. */
+  turnID(): TurnID | null
+  /** For the few tools that a person has to approve. */
+  readonly askPermission: (request: Parameters<AskPermission>[0]) => ReturnType<AskPermission>
 }
 
 /** Opens a session's agent, for the turn that is about to run or will be, and those after it. */
 export async function connect(parts: ConnectParts, session: Session, held: HeldSession): Promise<Connection> {
   const driver = parts.agents.named(session.agent)
   const line = await parts.store.sessions.line(session.id)
-  const options = openingOf(parts, session, held, line)
+  const options = await openingOf(parts, session, held, line)
   const position = positionBefore(held, line)
   const beginning = await nativeStart(parts.store, session, line, position, driver.capabilities)
   if (beginning.start === null) throw new BoughError('fork_unsupported', beginning.why)
@@ -40,28 +53,34 @@ export async function connect(parts: ConnectParts, session: Session, held: HeldS
 }
 
 /** What an agent is opened with, wherever it begins. */
-export function openingOf(
+export async function openingOf(
   parts: ConnectParts,
   session: Session,
   held: HeldSession,
   line: Line,
-): Omit<OpenOptions, 'start' | 'unsent'> {
+): Promise<Omit<OpenOptions, 'start' | 'unsent'>> {
   const { store, ownership } = parts
   const before = positionBefore(held, line)
+  const ask: AskPermission = async (request, signal) => {
+    const { turn, epoch, fence } = held
+    if (!turn) return { allow: false, reason: 'no turn is running' }
+    turn.touched.asked(request)
+    const asker = { ...parts, session, turnID: turn.id, epoch, fence, onAsked: turn.announce }
+    return askPermission(asker, request, signal)
+  }
+  const caller: Caller = {
+    sessionID: session.id,
+    turnID: () => held.turn?.id ?? null,
+    askPermission: (request) => ask(request, held.turn?.signal ?? AbortSignal.abort()),
+  }
   return {
     sessionID: session.id,
     model: session.model,
     cwd: session.directory,
-    systemPrompt: '',
+    systemPrompt: parts.systemPrompt,
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
-    tools: [],
-    askPermission: async (request, signal) => {
-      const { turn, epoch, fence } = held
-      if (!turn) return { allow: false, reason: 'no turn is running' }
-      turn.touched.asked(request)
-      const asker = { ...parts, session, turnID: turn.id, epoch, fence, onAsked: turn.announce }
-      return askPermission(asker, request, signal)
-    },
+    tools: await parts.toolsFor(caller),
+    askPermission: ask,
     recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
   }
 }

@@ -4,6 +4,7 @@ import type { Reader } from '../store/store.ts'
 import { type MessageID, shortID } from '../tree/ids.ts'
 import type { Line } from '../tree/line.ts'
 import type { Message } from '../tree/message.ts'
+import { wishIn } from '../tree/prompts.ts'
 import type { Session } from '../tree/session.ts'
 
 /** Where an agent begins, and what it has to be told before the next prompt. */
@@ -39,8 +40,9 @@ export async function nativeStart(
   let lacking = false
   for await (const message of readBackwards(reader, line, position)) {
     if (message.nativeID === null) {
-      if (message.role === 'user') unsent.unshift(message.text)
-      else lacking ||= isSaid(message)
+      const wish = message.role === 'user' ? wishIn(message.parts) : null
+      if (wish) unsent.unshift(wish)
+      if (wish === null) lacking ||= isSaid(message)
       continue
     }
     const owner = await reader.sessions.get(message.sessionID)

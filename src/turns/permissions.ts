@@ -1,11 +1,11 @@
 import type { PermissionAnswer, PermissionRequest } from '../agents/driver.ts'
 import type { Store, Transaction } from '../store/store.ts'
-import type { Clock, Ids, TurnID } from '../tree/ids.ts'
+import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
 import { placeOf } from './file-place.ts'
 import { lost } from './ownership.ts'
-import { decide, type Policy } from './policy.ts'
+import { decide, isNamedBy, type Policy } from './policy.ts'
 
 // A permission is asked ──▶ allowed | denied, once: by a person through any front end, by the time-out, or by the
 // end of its turn. The row in the store decides, so two answers at once cannot both count.
@@ -32,6 +32,9 @@ export async function askPermission(
 ): Promise<PermissionAnswer> {
   const { store, session } = asker
   await mustStillOwn(asker)
+  const allowedTools = await toolsOfRun(store, session.id, asker.turnID)
+  if (allowedTools !== null && !isNamedBy(allowedTools, request))
+    return { allow: false, reason: 'this run may not use that tool' }
   const place = await placeOf(request, session.directory, asker.ownDirectories)
   const decision = decide(asker.policy, request, place)
   if (decision === 'allow') return { allow: true }
@@ -41,8 +44,23 @@ export async function askPermission(
       reason: place === 'bough-data' ? "these files are bough's own" : 'the configuration denies it',
     }
   }
-  if (await store.permissions.granted(session.id, request.tool)) return { allow: true }
+  if (!request.eachTime && (await store.permissions.granted(session.id, request.tool))) return { allow: true }
   return ask(asker, request, signal)
+}
+
+/**
+ * The only tools that a turn may use; null for all that the policy allows. They bind a run to its last moment, also while somebody
+ * ends it, but not the turns after it: it may have become main.
+ */
+export async function toolsOfRun(
+  store: Store,
+  sessionID: SessionID,
+  turnID: TurnID | null,
+): Promise<readonly string[] | null> {
+  const fork = await store.sideForks.get(sessionID)
+  if (!fork || fork.ended === null) return fork?.allowedTools ?? null
+  const { started = 0 } = (turnID && (await store.turns.get(turnID))) || {}
+  return started <= fork.ended ? fork.allowedTools : null
 }
 
 async function ask(asker: Asker, request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {

@@ -21,13 +21,16 @@ export type Decision = 'allow' | 'deny' | 'ask'
 export function decide(policy: Policy, request: PermissionRequest, place: Place): Decision {
   if (place === 'bough-data') return 'deny'
   if (policy.deny.some((rule) => matches(rule, request))) return 'deny'
-  if (policy.allow.some((rule) => matches(rule, request) && !(isOpen(rule) && chains(request))))
-    return 'allow'
+  if (isNamedBy(policy.allow, request)) return 'allow'
   const { action } = request
   const isFree =
     (place === 'session-directory' && action === 'write') || (place !== 'elsewhere' && action === 'read')
   return isFree ? 'allow' : 'ask'
 }
+
+/** Whether one of these rules is for it. */
+export const isNamedBy = (rules: readonly string[], request: PermissionRequest): boolean =>
+  rules.some((rule) => matches(rule, request) && !(isOpen(rule) && chains(request)))
 
 const isOpen = (rule: string): boolean => rule.trim().endsWith('*)')
 

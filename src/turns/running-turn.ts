@@ -1,8 +1,8 @@
 import type { AgentEvent, Connection } from '../agents/driver.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { BoughError, hasCode } from '../tree/error.ts'
-import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
-import type { Message, NewMessage } from '../tree/message.ts'
+import type { Clock, Ids, MessageID, SessionID, TurnID } from '../tree/ids.ts'
+import { type Message, type NewMessage, type Part, promptOf } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { titleFromPrompt } from '../tree/title.ts'
@@ -31,8 +31,18 @@ export interface TurnParts {
   fence(tx: Transaction): Promise<void>
   /** Throws when the turn may not begin after all. */
   mayBegin(tx: Transaction): Promise<void>
+  /** Whether the agent's own history has the prompt, where nobody could tell what became of it. */
+  isHeld(prompt: Message): Promise<boolean>
   /** Called when the turn is closed in the tree and before anybody is told, with its last message. */
   onClosed(last: Message): Promise<void>
+}
+
+/** What an agent is told. */
+export interface Prompt {
+  /** The person's words; empty where bough alone has something to say. */
+  readonly text: string
+  /** What bough puts before them, in the transaction that stores them: so it is said exactly once. */
+  before?(tx: Transaction, messageID: MessageID): Promise<string | null>
 }
 
 export interface Ran {
@@ -63,24 +73,25 @@ export class RunningTurn {
   /** What the agent booked on none of its messages. */
   #rest: Usage | null = null
   #agentIsReady = false
+  /** An entry of its own history is known. */
+  #isKnown = false
   readonly #saving: DraftSaver
 
   /** Stores the prompt and begins the turn in the tree. */
-  static async begin(parts: TurnParts, text: string): Promise<RunningTurn> {
+  static async begin(parts: TurnParts, { text, before }: Prompt): Promise<RunningTurn> {
     const { store, ids, clock, sessionID } = parts
     const id = ids.turn()
-    const prompt: NewMessage = {
-      id: ids.message(),
-      role: 'user',
-      parts: [{ type: 'text', text }],
-      status: 'complete',
-      created: clock(),
-    }
+    const prompt = { id: ids.message(), role: 'user', status: 'complete', created: clock() } as const
     const stored = await store.transaction(async (tx) => {
       await parts.fence(tx)
       await parts.mayBegin(tx)
       await closeLeftTurn(tx, sessionID, neverClosed, { ids, now: clock() })
-      const [message] = await append(tx, sessionID, [prompt])
+      const context = (await before?.(tx, prompt.id)) ?? null
+      const said: Part[] = [
+        ...(context === null ? [] : [{ type: 'context' as const, text: context }]),
+        ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ]
+      const [message] = await append(tx, sessionID, [{ ...prompt, parts: said }])
       const title = titleFromPrompt(text)
       if (title !== null && (await tx.sessions.nameIfUntitled(sessionID, title))) {
         tx.record({ kind: 'session.updated', sessionID })
@@ -146,7 +157,10 @@ export class RunningTurn {
     try {
       const connection = await Promise.race([connect(), cutOff.promise])
       if (!connection || this.signal.aborted) return this.#interrupted()
-      for await (const event of untilCutOff(connection.send(this.prompt.text, this.signal), cutOff.promise)) {
+      for await (const event of untilCutOff(
+        connection.send(promptOf(this.prompt.parts), this.signal),
+        cutOff.promise,
+      )) {
         const end = await this.#take(event)
         if (end) return end
       }
@@ -196,10 +210,12 @@ export class RunningTurn {
       case 'turn-finished':
         this.#agentIsReady = true
         this.#lastEntry = event.nativeID ?? null
+        this.#isKnown ||= event.nativeID !== undefined
         this.#rest = event.usage ?? null
         return event.reason === 'done' ? { outcome: 'finished', reason: null } : this.#interrupted()
       case 'error':
         this.#lastEntry = event.nativeID ?? null
+        this.#isKnown ||= event.nativeID !== undefined
         this.#rest = event.usage ?? null
         return { outcome: 'failed', reason: event.message }
     }
@@ -228,6 +244,7 @@ export class RunningTurn {
       await tx.turns.saveDraft(this.id, null)
       return append(tx, this.sessionID, [message])
     })
+    this.#isKnown ||= nativeID !== undefined
     // Only now: what could not be stored stays in the draft, and is closed with the turn.
     this.#draft.startNext()
     this.#tell(stored)
@@ -236,11 +253,16 @@ export class RunningTurn {
   async #close(end: TurnEnd): Promise<void> {
     await this.#saving.stop()
     const { store, ids, clock } = this.#parts
+    const isInDoubt = end.outcome !== 'finished' && !this.#isKnown
+    const isHeld = isInDoubt && (await this.#parts.isHeld(this.prompt))
     // Where it ended with a message of the agent's, that one has it.
     const lastEntry = this.#lastEntry === this.#last.nativeID ? null : this.#lastEntry
     const at = { ids, now: clock(), lastEntry, rest: this.#rest }
     const stored = await store.transaction(async (tx) => {
       await this.#parts.fence(tx)
+      // What it was to tell the agent was told, or waits again.
+      if (isHeld) await tx.updates.settle(this.prompt.id)
+      else if (isInDoubt) await tx.updates.takeBack(this.prompt.id)
       const turn = await tx.turns.get(this.id)
       return turn ? closeTurn(tx, { ...turn, draft: this.#draft.current() }, end, at) : []
     })

@@ -5,16 +5,19 @@ import { BoughError } from '../tree/error.ts'
 import type { SessionID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import { nothingNew, type OwnCommand, type Reopened } from '../tree/native.ts'
+import { isHeldBy } from './held-prompt.ts'
 import type { HeldSession } from './held-session.ts'
 import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
 import { mustNotBeRestoring } from './restoring.ts'
-import { RunningTurn } from './running-turn.ts'
+import { type Prompt, RunningTurn } from './running-turn.ts'
 import type { HandOverParts } from './seed/hand-over.ts'
 import type { Snapshots } from './snapshots.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 export interface TurnsParts extends HeldSessionsParts, HandOverParts {
   readonly snapshots: Snapshots
+  /** A turn is over: what it asked for is done before anybody is told. */
+  afterTurn(sessionID: SessionID): Promise<void>
 }
 
 /** Runs turns, and what else is done in a session with its agent. */
@@ -31,7 +34,7 @@ export class Turns {
    * Waits for its place, stores the prompt and starts the turn; resolves when the prompt is stored. Aborted before that,
    * it rejects and nothing was sent; after that, the turn is interrupted.
    */
-  send(sessionID: SessionID, text: string, signal: AbortSignal): Promise<RunningTurn> {
+  send(sessionID: SessionID, prompt: Prompt, signal: AbortSignal): Promise<RunningTurn> {
     const begun = Promise.withResolvers<RunningTurn>()
     const stop = AbortSignal.any([signal, this.#sessions.closing])
     const giveUp = () => begun.reject(stop.reason)
@@ -39,7 +42,7 @@ export class Turns {
     else stop.addEventListener('abort', giveUp)
     const done = this.#sessions.inTurn(sessionID, stop, async (held) => {
       await this.#prepare(held, stop)
-      const turn = await this.#begin(held, text, () => {
+      const turn = await this.#begin(held, prompt, () => {
         stop.throwIfAborted()
         stop.removeEventListener('abort', giveUp)
       })
@@ -157,22 +160,27 @@ export class Turns {
     }
   }
 
-  async #begin(held: HeldSession, text: string, pointOfNoReturn: () => void): Promise<RunningTurn> {
+  async #begin(held: HeldSession, prompt: Prompt, pointOfNoReturn: () => void): Promise<RunningTurn> {
     const { store, ids, clock } = this.#parts
     const { sessionID, fence } = held
     const session = await livingSession(store, sessionID)
     const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, session.directory)
-    const onClosed = (last: Message) => takeSnapshot(this.#parts, turn, last, fence)
+    const onClosed = async (last: Message) => {
+      await takeSnapshot(this.#parts, turn, last, fence)
+      // What cannot be done now is done by whoever keeps time.
+      await this.#parts.afterTurn(sessionID).catch(ignore)
+    }
     pointOfNoReturn()
-    const parts = { store, ids, clock, sessionID, fence, mayBegin, onClosed }
-    const turn: RunningTurn = await RunningTurn.begin(parts, text)
+    const isHeld = (asked: Message) => isHeldBy(this.#parts, sessionID, asked)
+    const parts = { store, ids, clock, sessionID, isHeld, fence, mayBegin, onClosed }
+    const turn: RunningTurn = await RunningTurn.begin(parts, prompt)
     if (halfDone) turn.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
     held.turn = turn
     return turn
   }
 
   async #run(held: HeldSession, turn: RunningTurn, stop: AbortSignal): Promise<void> {
-    const onStop = () => turn.abort(this.#sessions.closing.aborted ? 'bough was closed.' : stoppedByPerson)
+    const onStop = () => turn.abort(whyStopped(this.#sessions.closing.aborted, stop.reason))
     stop.addEventListener('abort', onStop)
     if (stop.aborted) onStop()
     const { end, stored, agentIsReady } = await turn.run(async () => {
@@ -205,6 +213,11 @@ const cutOff = (root: string): string =>
   `Putting files back in ${root} was cut off: "bough undo" there takes it back, "bough undo --finish" finishes it.`
 
 const ignore = (): void => {}
+
+function whyStopped(isClosing: boolean, reason: unknown): string {
+  if (isClosing) return 'bough was closed.'
+  return reason instanceof BoughError ? reason.message : stoppedByPerson
+}
 
 /** Milliseconds. */
 const longestWarming = 5_000

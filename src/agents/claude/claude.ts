@@ -11,8 +11,12 @@ export interface ClaudeOptions {
 
 // Of one to fork Claude says so itself, and looking for it would cost every fork its time.
 async function mustHave({ sdk }: Claude, start: Start): Promise<void> {
-  if (start.kind !== 'resume' || (await sdk.getSessionInfo(start.nativeID))) return
-  const { missing } = await import('./no-session.ts')
+  if (start.kind !== 'resume') return
+  const [{ sessionInfo }, { missing }] = await Promise.all([
+    import('./session-info.ts'),
+    import('./no-session.ts'),
+  ])
+  if (await sessionInfo(sdk, start.nativeID)) return
   throw missing()
 }
 

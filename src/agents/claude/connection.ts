@@ -1,4 +1,5 @@
 import type { Options, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
+import { partsOfPrompt } from '../../tree/prompts.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
 import { Inbox } from '../inbox.ts'
@@ -114,7 +115,8 @@ export class ClaudeConnection implements Connection {
 
   // Prompts that it has not seen are parts of the next: to the model they are what the person said.
   #promptOf(uuid: `${string}-${string}-${string}-${string}-${string}`, prompt: string): SDKUserMessage {
-    const content = [...this.#unsent, prompt].map((text) => ({ type: 'text' as const, text }))
+    const texts = [...this.#unsent, ...withContextApart(prompt)]
+    const content = texts.map((text) => ({ type: 'text' as const, text }))
     this.#unsent = []
     return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, uuid }
   }
@@ -136,6 +138,13 @@ export class ClaudeConnection implements Connection {
       retryable: true,
     }
   }
+}
+
+// Claude takes a text that begins with a tag for none of the person's. A session that has no others it does not list, nor find.
+function withContextApart(prompt: string): readonly string[] {
+  const { words } = partsOfPrompt(prompt)
+  const isApart = words !== '' && words !== prompt
+  return isApart ? [prompt.slice(0, -words.length - 1), words] : [prompt]
 }
 
 // An entry that its line has left behind, by a rewind or a compaction, it does not find.

@@ -5,6 +5,7 @@ import type { Sdk } from './find-claude.ts'
 import { unreadable } from './no-session.ts'
 import { readHistory } from './read-history.ts'
 import { type Entry, lineIn, originOf } from './session-entries.ts'
+import { sessionInfo } from './session-info.ts'
 
 /** The sessions that Claude keeps, each in a file of its own. */
 export const nativeSessionsOf = (sdk: Sdk): Omit<NativeSessions, 'command'> => ({
@@ -21,7 +22,7 @@ export const nativeSessionsOf = (sdk: Sdk): Omit<NativeSessions, 'command'> => (
   },
   async read(nativeID) {
     // Looked at before it is read: what is written meanwhile makes another version.
-    const info = await sdk.getSessionInfo(nativeID)
+    const info = await sessionInfo(sdk, nativeID)
     const line = await lineIn(sdk, nativeID)
     if (!info || line.length === 0) throw unreadable()
     const session = sessionOf(info, '', forkedFrom(line))
@@ -31,7 +32,7 @@ export const nativeSessionsOf = (sdk: Sdk): Omit<NativeSessions, 'command'> => (
     return { session, version: versionOf(info), shared: own < 0 ? history.messages.length : own, ...history }
   },
   async version(nativeID) {
-    const info = await sdk.getSessionInfo(nativeID)
+    const info = await sessionInfo(sdk, nativeID)
     return info ? versionOf(info) : null
   },
 })

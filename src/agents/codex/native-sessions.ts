@@ -1,6 +1,7 @@
 import { type Stats, statSync } from 'node:fs'
 import { BoughError, hasCode } from '../../tree/error.ts'
 import type { NativeSession } from '../../tree/native.ts'
+import { partsOfPrompt } from '../../tree/prompts.ts'
 import type { NativeCommand, NativeHistory, NativeSessions, Start } from '../driver.ts'
 import type { AppServer } from './app-server.ts'
 import { forkAway } from './fork-away.ts'
@@ -37,7 +38,8 @@ export class CodexSessions implements NativeSessions {
       // Before the turns: what comes in between makes it another version.
       const version = versionOf(thread)
       if (version === null) throw new BoughError('native_missing', sessionIsGone)
-      const turns = (await turnsOf(server, nativeID, 'full')).filter(isOver)
+      const all = await turnsOf(server, nativeID, 'full')
+      const turns = all.filter(isOver)
       const origin = await forkedFrom(server, thread, turns)
       const shared = turns.slice(0, turns.findIndex(({ id }) => id === origin?.at) + 1)
       return {
@@ -46,6 +48,7 @@ export class CodexSessions implements NativeSessions {
         version,
         shared: shared.flatMap(messagesOf).length,
         messages: turns.flatMap(messagesOf),
+        unfinished: all.slice(turns.length).flatMap(messagesOf),
       }
     })
   }
@@ -84,7 +87,7 @@ const fileAt = (path: string | null | undefined): Stats | null =>
 function sessionOf(thread: StoredThread, forkedFrom: NativeSession['forkedFrom']): NativeSession {
   return {
     nativeID: thread.id,
-    title: thread.name ?? firstLine(thread.preview),
+    title: thread.name ?? firstLine(partsOfPrompt(thread.preview).words),
     directory: thread.cwd,
     created: thread.createdAt * 1000,
     updated: thread.updatedAt * 1000,

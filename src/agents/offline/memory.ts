@@ -12,7 +12,7 @@ export class Memory {
   }
 
   static ofLine(line: readonly Message[]): Memory {
-    const told = line.filter((message) => message.role === 'user').map((message) => message.text)
+    const told = line.filter(({ role }) => role === 'user').map(({ text }) => text)
     const words = line.flatMap((message) => message.parts).map((part) => countWords(givenBy(part)))
     return new Memory(
       told,
@@ -38,7 +38,7 @@ export class Memory {
 
   /** What it was told before this turn, oldest first. */
   get toldBefore(): readonly string[] {
-    return this.#told.slice(0, -1)
+    return this.#told.slice(0, -1).filter((text) => text !== '')
   }
 
   get words(): number {

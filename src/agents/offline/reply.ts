@@ -1,3 +1,4 @@
+import { summaryWanted } from '../../tree/prompts.ts'
 import type { Instruction } from './instructions.ts'
 import { phrase, quote } from './quote.ts'
 
@@ -11,6 +12,8 @@ export interface Deed {
 export interface Said {
   readonly turn: number
   readonly deeds: readonly Deed[]
+  /** What bough said before the prompt. */
+  readonly told: readonly string[]
   readonly remarks: readonly string[]
   readonly toldBefore: readonly string[]
 }
@@ -20,13 +23,21 @@ export const aboutItself = "I am bough's offline agent: no model, just plain ins
 const mostRecalled = 5
 
 /** The whole answer of a turn. */
-export function composeReply({ turn, deeds, remarks, toldBefore }: Said): string {
+export function composeReply({ turn, deeds, told, remarks, toldBefore }: Said): string {
+  if (told.includes(summaryWanted)) return summaryOf(toldBefore)
   const sections: string[] = []
   if (turn === 1) sections.push(aboutItself)
+  if (told.length > 0) sections.push(['bough tells me:', ...told.map((line) => `> ${line}`)].join('\n'))
   if (deeds.length > 0) sections.push(account(deeds))
   if (remarks.length > 0 || deeds.length === 0) sections.push(recollection(turn, remarks, toldBefore))
   return sections.join('\n\n')
 }
+
+// It cannot sum anything up, but it can say what was said.
+const summaryOf = (toldBefore: readonly string[]): string =>
+  toldBefore.length === 0
+    ? 'Nothing was said that I could report.'
+    : `I am no model and cannot sum up. What you told me last: ${toldBefore.slice(-3).map(quote).join(', ')}.`
 
 /** An instruction in the few words that an account needs. */
 export function nameOf(instruction: Exclude<Instruction, { kind: 'fail' }>): string {

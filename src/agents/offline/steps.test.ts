@@ -34,7 +34,7 @@ test('a step is a message with the call, then a message with its result, and cal
   expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hello\n')
 })
 
-test('nothing is done before it is allowed, and every step asks with what it is about', async () => {
+test('nothing is done before it is allowed, and every step but bough’s own tools asks with what it is about', async () => {
   const done: string[] = []
   const tool: Tool = {
     name: 'note',
@@ -53,34 +53,19 @@ test('nothing is done before it is allowed, and every step asks with what it is 
     { tool: 'read', action: 'read', detail: join(cwd, 'a'), path: join(cwd, 'a') },
     { tool: 'delete', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a'), linkItself: true },
     { tool: 'run', action: 'run', detail: 'ls -l' },
-    { tool: 'note', action: 'other', detail: 'note {"x":1}' },
   ])
   expect(done).toEqual(['called'])
 })
 
 test('a denied step is not done, says why, and the next one is still tried', async () => {
-  const called: Json[] = []
-  const tool: Tool = {
-    name: 'note',
-    description: '',
-    input: z.looseObject({}),
-    call: async (args) => {
-      called.push(args)
-      return { output: '', exitCode: 0 }
-    },
-  }
   const { turn, cwd } = await openRig({
-    tools: [tool],
     askPermission: async ({ tool: name }) =>
       name === 'read' ? { allow: true } : { allow: false, reason: 'not today' },
   })
   await writeFile(join(cwd, 'old'), 'kept')
-  const events = await turn(
-    'write old: x\nappend old: x\ndelete old\nrun touch new\ntool note\nread new\nread old',
-  )
+  const events = await turn('write old: x\nappend old: x\ndelete old\nrun touch new\nread new\nread old')
   const denied = { output: 'Denied: not today', exitCode: 1 }
   expect(resultsIn(events)).toMatchObject([
-    denied,
     denied,
     denied,
     denied,
@@ -88,7 +73,6 @@ test('a denied step is not done, says why, and the next one is still tried', asy
     { output: 'read new failed: no such file or directory (ENOENT)', exitCode: 1 },
     { output: 'kept', exitCode: 0 },
   ])
-  expect(called).toEqual([])
   expect(saidIn(events)).toContain('- run “touch new”: denied: not today')
 })
 
@@ -189,6 +173,14 @@ describe("bough's own tools", () => {
     const events = await turn('tool echo {"a": {"b": [1, null]}}')
     expect(events[0]).toMatchObject({ type: 'tool-call', name: 'echo', args: { a: { b: [1, null] } } })
     expect(resultsIn(events)).toMatchObject([{ name: 'echo', output: '{"a":{"b":[1,null]}}', exitCode: 0 }])
+  })
+
+  test('are called without asking: they ask themselves, where they must', async () => {
+    const { turn } = await openRig({
+      tools,
+      askPermission: async () => ({ allow: false, reason: 'not today' }),
+    })
+    expect(resultsIn(await turn('tool echo {"a": 1}'))).toMatchObject([{ output: '{"a":1}', exitCode: 0 }])
   })
 
   test('may fail, which ends neither the turn nor the agent', async () => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../tree/message.ts'
-import type { OpenOptions, PermissionRequest, Tool } from '../driver.ts'
+import type { OpenOptions, PermissionAnswer, PermissionRequest, Tool } from '../driver.ts'
 import { callTool } from '../tool-call.ts'
 import { describeFailure } from './failure.ts'
 import { useFile } from './file-tools.ts'
@@ -34,13 +34,14 @@ export function callOf(step: Step): { readonly name: string; readonly args: Json
   }
 }
 
-/** Asks, then does it. Throws the signal's reason when it aborts, and what bough itself fails with. */
+/** Asks where it has to, then does it. Throws the signal's reason when it aborts, and what bough itself fails with. */
 export async function takeStep(step: Step, means: Means, signal: AbortSignal): Promise<Outcome> {
   signal.throwIfAborted()
   const work = workOf(step, means)
   if (work === null) return failed(nameOf(step), `there is no such tool; ${listOf(means.tools)}`)
 
-  const answer = await untilAborted(means.askPermission(requestFor(step, means), signal), signal)
+  const request = requestFor(step, means)
+  const answer = request ? await untilAborted(means.askPermission(request, signal), signal) : allowed
   if (!answer.allow) {
     return { output: `Denied: ${answer.reason}`, exitCode: 1, failure: `denied: ${answer.reason}` }
   }
@@ -49,12 +50,15 @@ export async function takeStep(step: Step, means: Means, signal: AbortSignal): P
   return outcome
 }
 
-function requestFor(step: Step, { cwd }: Means): PermissionRequest {
+const allowed: PermissionAnswer = { allow: true }
+
+// bough's own tools ask themselves, where they have to.
+function requestFor(step: Step, { cwd }: Means): PermissionRequest | null {
   switch (step.kind) {
     case 'run':
       return { tool: 'run', action: 'run', detail: step.command }
     case 'tool':
-      return { tool: step.name, action: 'other', detail: `${step.name} ${JSON.stringify(step.args)}` }
+      return null
     default: {
       const path = resolve(cwd, step.file)
       const action = step.kind === 'read' ? 'read' : 'write'

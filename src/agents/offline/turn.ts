@@ -1,3 +1,4 @@
+import { partsOfPrompt, promptParts, wishIn } from '../../tree/prompts.ts'
 import { noUsage, type Usage } from '../../tree/usage.ts'
 import type { AgentEvent } from '../driver.ts'
 import { type Instruction, parsePrompt, type Step } from './instructions.ts'
@@ -31,8 +32,10 @@ export class Turn {
 
   async *events(): AsyncGenerator<AgentEvent> {
     const { prompt, memory } = this.#options
-    const { instructions, remarks } = parsePrompt(prompt)
-    memory.hear(prompt)
+    const { told, words: said } = partsOfPrompt(prompt)
+    const words = said === '' ? wishIn(promptParts(prompt)).replace(/^\[button\] /, '') : said
+    const { instructions, remarks } = parsePrompt(words)
+    memory.hear(words)
     for (const instruction of instructions) {
       if (instruction.kind === 'fail') {
         yield { type: 'error', message: instruction.message, retryable: false }
@@ -41,7 +44,7 @@ export class Turn {
       yield* this.#follow(instruction)
     }
     const { turn, toldBefore } = memory
-    yield* this.#say(inPieces(composeReply({ turn, deeds: this.#deeds, remarks, toldBefore })))
+    yield* this.#say(inPieces(composeReply({ turn, deeds: this.#deeds, told, remarks, toldBefore })))
     yield { type: 'message-finished', usage: this.#usage() }
     yield { type: 'turn-finished', reason: 'done' }
   }

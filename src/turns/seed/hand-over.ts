@@ -53,7 +53,7 @@ export async function handOver(
   let connection: Connection | null = null
   try {
     const opening = driver.open({
-      ...openingOf(parts, session, held, line),
+      ...(await openingOf(parts, session, held, line)),
       start: { kind: 'fresh' },
       unsent: [],
     })
