@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { addReminder, addRoutine, cancelSchedule } from './schedules.ts'
+import { hour, newGround } from './testing/ground.ts'
+
+describe('a routine', () => {
+  it('is kept with its cron line, zone, prompt, agent, model, tools and mode, and when it is due first', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const routine = await addRoutine(parts, channelID, {
+      ...{ cron: ' 0 8 * * 1-5 ', zone: 'America/New_York', prompt: 'the news' },
+      ...{ agent: 'offline', model: 'small', allowedTools: ['read'], mode: 'background' },
+    })
+    expect(routine).toEqual({
+      ...{ kind: 'routine', id: routine.id, channelID, cron: '0 8 * * 1-5', zone: 'America/New_York' },
+      ...{ prompt: 'the news', agent: 'offline', model: 'small', allowedTools: ['read'], mode: 'background' },
+      ...{ state: 'active', due: Date.UTC(2026, 10, 16, 13), lastSessionID: null, created: time.now },
+    })
+    expect(await store.schedules.list(channelID)).toEqual([routine])
+  })
+
+  it('is of the machine’s time zone and runs in the background unless said otherwise', async () => {
+    const { parts, channelID } = await newGround()
+    const routine = await addRoutine(parts, channelID, { cron: '0 10 * * *', prompt: 'tea' })
+    expect(routine).toMatchObject({
+      zone: 'Europe/Berlin',
+      mode: 'background',
+      due: Date.UTC(2026, 10, 16, 9),
+    })
+  })
+
+  it('with a wrong line, zone, prompt, agent or channel is refused, and nothing is kept', async () => {
+    const { parts, store, ids, channelID } = await newGround()
+    const right = { cron: '0 8 * * *', prompt: 'tea' }
+    const add = (more: object, id = channelID) => addRoutine(parts, id, { ...right, ...more })
+    await expect(add({ cron: '0 8' })).rejects.toMatchObject({ code: 'bad_input' })
+    await expect(add({ zone: 'Nowhere' })).rejects.toMatchObject({ code: 'bad_input' })
+    await expect(add({ prompt: ' \n' })).rejects.toThrow('The prompt is empty.')
+    await expect(add({ agent: 'nobody' })).rejects.toMatchObject({ code: 'agent_unknown' })
+    for (const more of [{ agent: 'offline' }, { model: 'small' }, { allowedTools: [] }])
+      await expect(add({ mode: 'main', ...more })).rejects.toThrow('has its agent, model and tools')
+    await expect(add({}, ids.channel())).rejects.toMatchObject({ code: 'not_found' })
+    expect(await store.schedules.list()).toEqual([])
+  })
+})
+
+describe('a reminder', () => {
+  it('is kept with its time, however far away', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const at = time.now + 6 * 365 * 24 * hour
+    const reminder = await addReminder(parts, channelID, { prompt: 'renew', at: at - 0.5 })
+    expect(reminder).toMatchObject({ kind: 'reminder', due: at, mode: 'background', state: 'active' })
+    expect(await store.schedules.get(reminder.id)).toEqual(reminder)
+  })
+
+  it('in the past is refused with what time it is; so is what is no time', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const add = (at: number) => addReminder(parts, channelID, { prompt: 'tea', at })
+    for (const at of [time.now, time.now - hour, 0])
+      await expect(add(at)).rejects.toThrow('has passed: it is Mon, 16 Nov 2026, 09:00 (Europe/Berlin) now.')
+    for (const at of [Number.NaN, Number.POSITIVE_INFINITY, 1e17])
+      await expect(add(at)).rejects.toMatchObject({
+        code: 'bad_input',
+        message: expect.stringContaining(`${at} is no time`),
+      })
+    expect(await store.schedules.list()).toEqual([])
+  })
+})
+
+describe('a schedule that is cancelled', () => {
+  it('is over, and cannot be cancelled again', async () => {
+    const { parts, store, channelID, ids } = await newGround()
+    const { id } = await addRoutine(parts, channelID, { cron: '0 8 * * *', prompt: 'tea' })
+    expect(await cancelSchedule(parts, id)).toMatchObject({ id, state: 'cancelled', due: null })
+    expect([await store.schedules.list(), await store.schedules.nextDue()]).toEqual([[], null])
+    await expect(cancelSchedule(parts, id)).rejects.toThrow(`The routine ${id} has been cancelled.`)
+    await expect(cancelSchedule(parts, ids.schedule())).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('at the same time by two is cancelled by one', async () => {
+    const { parts, channelID, time } = await newGround()
+    const { id } = await addReminder(parts, channelID, { at: time.now + hour, prompt: 'tea' })
+    const ends = await Promise.allSettled([cancelSchedule(parts, id), cancelSchedule(parts, id)])
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  })
+})
