@@ -3,7 +3,7 @@ import { livingSession, onLine } from '../store/find.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { type ContextMode, newSeed } from '../tree/fork-seed.ts'
 import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
-import type { Session } from '../tree/session.ts'
+import type { Session, SessionKind } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
 import { type ChosenContext, chooseContext } from './choose-context.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
@@ -13,6 +13,8 @@ export interface BranchOptions extends WantedPoint {
   readonly agent?: string
   readonly model?: string
   readonly context?: ContextMode
+  /** Absent: a branch. */
+  readonly kind?: SessionKind
 }
 
 export interface BranchParts {
@@ -77,7 +79,7 @@ export async function beginFork(
     model: options.model ?? (agent === parent.agent ? parent.model : null),
     directory: own.directory ?? parent.directory,
     workspaceID: own.workspaceID ?? parent.workspaceID,
-    kind: 'branch',
+    kind: options.kind ?? 'branch',
     labels: parent.labels,
     created: clock(),
   })

@@ -1,0 +1,181 @@
+import type { Store } from '../../store/store.ts'
+import { BoughError } from '../../tree/error.ts'
+import type { ChannelID, InboxID, SessionID } from '../../tree/ids.ts'
+import type { InboxItem, Incoming } from '../../tree/inbox.ts'
+import type { TurnEnd } from '../../tree/turn.ts'
+import type { Awake } from './awake.ts'
+import { resolveLeft, tellFailure } from './left-items.ts'
+import { nextChange } from './next-change.ts'
+import type { SideParts } from './side-parts.ts'
+
+// One queue per channel, in the store: main and the open fork share it. Each process does what came to it, when its place has
+// come; whoever sees that another has left something behind does that too, or says that it was cut off.
+
+export interface QueueParts extends Pick<SideParts, 'store' | 'ids' | 'clock' | 'process'> {
+  readonly awake: Awake
+  /** Does it. Resolves with how its last turn ended; null where there was none. */
+  perform(item: InboxItem, signal: AbortSignal): Promise<TurnEnd | null>
+  /** Stops a turn that somebody has left running. */
+  abort(sessionID: SessionID): Promise<unknown>
+}
+
+export interface PutOptions {
+  readonly isUrgent?: boolean
+  readonly isForMain?: boolean
+}
+
+export interface RunOptions {
+  readonly signal?: AbortSignal
+  /** Stores the item. */
+  store?(): Promise<void>
+}
+
+export class ChannelQueue {
+  readonly #parts: QueueParts
+  readonly #closing = new AbortController()
+  readonly #running = new Map<InboxID, { readonly item: InboxItem; readonly done: Promise<void> }>()
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts
+  }
+
+  /** An item as it is stored first. */
+  newItem(
+    channelID: ChannelID,
+    what: Incoming,
+    { isUrgent = false, isForMain = false }: PutOptions = {},
+  ): InboxItem {
+    const { ids, clock, process } = this.#parts
+    const nothingYet = { state: 'waiting', forkID: null, messageID: null, reason: null } as const
+    return { id: ids.inbox(), channelID, what, isUrgent, isForMain, process, ...nothingYet, created: clock() }
+  }
+
+  /**
+   * Stores it where that is still to be done, waits for its place, and does it. Rejects with why it was refused. Aborted while it
+   * waits, it is withdrawn.
+   */
+  run(item: InboxItem, { signal, store }: RunOptions = {}): Promise<void> {
+    const running = this.#running.get(item.id)
+    if (running) return running.done
+    const stop = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+    const work = () => this.#run(item, stop, store)
+    const done = this.#parts.awake.during(work).finally(() => this.#running.delete(item.id))
+    this.#running.set(item.id, { item, done })
+    return done
+  }
+
+  /** The same for what nobody waits for: where it fails, the person is told in the channel. */
+  runAlone(item: InboxItem): void {
+    if (this.#running.has(item.id)) return
+    void this.run(item).catch((error) =>
+      this.#closing.signal.aborted ? undefined : tellFailure(this.#parts, item, error).catch(() => {}),
+    )
+  }
+
+  /** Does what the last turn of a channel asked for: that comes right after it. */
+  async settled(channelID: ChannelID): Promise<void> {
+    for (const item of await this.#parts.store.inbox.open(channelID))
+      if (item.isUrgent && this.#parts.awake.isOurs(item.process)) this.runAlone(item)
+    const asked = [...this.#running.values()].filter(
+      ({ item }) => item.channelID === channelID && item.isUrgent,
+    )
+    await Promise.allSettled(asked.map(({ done }) => done))
+  }
+
+  /** Does what others have left behind in a channel, and what is ours and was left lying. */
+  async recover(channelID: ChannelID): Promise<void> {
+    const { store, awake } = this.#parts
+    for (const item of await store.inbox.open(channelID)) {
+      if (this.#running.has(item.id) || this.#closing.signal.aborted) continue
+      if (awake.isOurs(item.process) || (await awake.hasLeft(item.process))) await this.#takeOn(item)
+    }
+  }
+
+  /** The same for what is ours, in all channels. */
+  async recoverOwn(): Promise<void> {
+    const { store, awake } = this.#parts
+    for (const channelID of await store.inbox.busy())
+      for (const item of await store.inbox.open(channelID))
+        if (awake.isOurs(item.process) && !this.#running.has(item.id)) await this.#takeOn(item)
+  }
+
+  /** What waits stays in the store, for whoever comes next. */
+  async close(): Promise<void> {
+    this.#closing.abort(new BoughError('closed', 'bough was closed; what waits is done when it runs again.'))
+    await Promise.allSettled([...this.#running.values()].map(({ done }) => done))
+  }
+
+  // What has become a message is never done again by itself: its turn tells how it went.
+  async #takeOn(item: InboxItem): Promise<void> {
+    const { store, process } = this.#parts
+    if (item.messageID !== null) return resolveLeft(this.#parts, item)
+    // It may have begun here since it was looked at.
+    if (this.#running.has(item.id)) return
+    const isTaken = await store.transaction((tx) => tx.inbox.adopt(item.id, item.process, process))
+    if (isTaken) this.runAlone({ ...item, state: 'waiting', process })
+  }
+
+  async #run(item: InboxItem, stop: AbortSignal, put?: () => Promise<void>): Promise<void> {
+    const { store } = this.#parts
+    // By now it is known to run here, before anybody can see it in the store.
+    await put?.()
+    try {
+      await this.#place(item, stop)
+      // Its process may have been taken for dead, and somebody gone further with it.
+      const taken = (await store.inbox.get(item.id)) ?? item
+      const end = await this.#parts.perform(taken, stop)
+      const failed = end !== null && end.outcome !== 'finished'
+      await this.#end(item, failed ? 'failed' : 'done', failed ? end.reason : null)
+    } catch (error) {
+      if (error instanceof TakenOver) return this.#doneElsewhere(item, stop)
+      // Closing is not the person's wish: what is no message yet waits for whoever comes next.
+      if (!this.#closing.signal.aborted || !(await this.#putBack(item)))
+        await this.#end(item, 'failed', error instanceof Error ? error.message : String(error))
+      throw error
+    }
+  }
+
+  async #doneElsewhere({ id }: InboxItem, stop: AbortSignal): Promise<void> {
+    const { store } = this.#parts
+    for (;;) {
+      const item = await store.inbox.get(id)
+      if (!item || item.state === 'done') return
+      if (item.state === 'failed')
+        throw new BoughError('closed', item.reason ?? 'Another process could not do it.')
+      await nextChange(store, stop)
+    }
+  }
+
+  async #place(item: InboxItem, stop: AbortSignal): Promise<void> {
+    const { store, process, awake } = this.#parts
+    for (;;) {
+      const next = await nextIn(store, item.channelID)
+      if (next?.id === item.id && (await store.transaction((tx) => tx.inbox.begin(item.id, process)))) return
+      const now = await store.inbox.get(item.id)
+      if (!now || now.state === 'done' || now.state === 'failed' || !awake.isOurs(now.process))
+        throw new TakenOver()
+      if (next && next.id !== item.id) await this.recover(item.channelID)
+      await nextChange(store, stop)
+    }
+  }
+
+  #putBack({ id }: InboxItem): Promise<boolean> {
+    const { store, process } = this.#parts
+    return store.transaction((tx) => tx.inbox.adopt(id, process, process))
+  }
+
+  #end(item: InboxItem, state: 'done' | 'failed', reason: string | null): Promise<void> {
+    return this.#parts.store.transaction((tx) => tx.inbox.end(item.id, state, reason))
+  }
+}
+
+/** Somebody else does it now. */
+export class TakenOver extends Error {}
+
+/** What is done next in a channel. What is for main waits while a fork is open. */
+export async function nextIn(store: Store, channelID: ChannelID): Promise<InboxItem | undefined> {
+  const open = await store.inbox.open(channelID)
+  if (open.every(({ isForMain }) => !isForMain)) return open[0]
+  const isForkOpen = (await store.channels.get(channelID))?.openForkID !== null
+  return open.find(({ isForMain, state }) => state === 'running' || !isForMain || !isForkOpen)
+}

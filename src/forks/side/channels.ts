@@ -1,0 +1,271 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { livenessOf } from '../../process-identity.ts'
+import { BoughError } from '../../tree/error.ts'
+import type { ChannelFrontEnd, SayOptions } from '../../tree/front-end.ts'
+import type { ChannelID, InboxID, SessionID } from '../../tree/ids.ts'
+import type { InboxItem, Incoming } from '../../tree/inbox.ts'
+import { linksLast } from '../../tree/link.ts'
+import type { EndedFork, ExitAction, SideFork } from '../../tree/side-fork.ts'
+import type { TurnEnd } from '../../tree/turn.ts'
+import type { RunningTurn } from '../../turns/running-turn.ts'
+import { Attendance } from './attendance.ts'
+import { Awake, usualPatience } from './awake.ts'
+import { BackgroundRuns, type RunParts, type RunRequest } from './background-runs.ts'
+import { livingChannel } from './channel-of.ts'
+import { ChannelQueue, nextIn, type PutOptions } from './channel-queue.ts'
+import { endFork, over, sideForkOf } from './end-fork.ts'
+import { lookForIdle } from './idle-timer.ts'
+import { click, goodInquiry, isForMain, used } from './incoming/click.ts'
+import type { Desk } from './incoming/desk.ts'
+import { exit } from './incoming/exit.ts'
+import { fork } from './incoming/fork.ts'
+import { idle } from './incoming/idle.ts'
+import { message } from './incoming/message.ts'
+import { schedule } from './incoming/schedule.ts'
+import { postReply } from './post-reply.ts'
+import { settle } from './settle.ts'
+import { type Job, Timekeeper } from './timekeeper.ts'
+
+export interface ChannelsParts extends RunParts {
+  /** What else time brings. */
+  readonly jobs: readonly Job[]
+  /** Milliseconds that a process which stands still keeps what it has in hand. */
+  readonly patience?: number | undefined
+}
+
+const forgetEvery = 60 * 60_000
+/** Milliseconds that is known what became of a schedule's times. */
+const runsLast = 90 * 24 * 60 * 60_000
+/** Milliseconds that a front end has to show the rest of a turn that is over. */
+const showingLasts = 30_000
+
+/** The channels, as far as this process has to do with them: what comes in, what is shown, what runs beside, what time brings. */
+export class Channels {
+  readonly runs: BackgroundRuns
+  readonly #parts: ChannelsParts
+  readonly #awake: Awake
+  readonly #queue: ChannelQueue
+  readonly #time: Timekeeper
+  readonly #attendances = new Map<ChannelID, Attendance>()
+  /** How what came in here is shown. */
+  readonly #options = new Map<InboxID, SayOptions>()
+  readonly #stopWatching: () => void
+  #forgotten = 0
+
+  constructor(parts: ChannelsParts) {
+    this.#parts = parts
+    this.#awake = new Awake(parts.store, parts.process, parts.patience ?? usualPatience)
+    this.runs = new BackgroundRuns({ ...parts, awake: this.#awake })
+    this.#queue = new ChannelQueue({
+      ...parts,
+      awake: this.#awake,
+      perform: (item, signal) => this.#perform(item, signal),
+      abort: (sessionID) => parts.turns.abort(sessionID),
+    })
+    this.#time = new Timekeeper(parts, parts.lookEvery, () => this.#queue.recoverOwn(), [
+      () => this.#recover(),
+      () => this.runs.adopt(),
+      () => lookForIdle(parts, this.#queue),
+      ...parts.jobs,
+      () => this.#forget(),
+    ])
+    this.#stopWatching = parts.store.watch(() => void this.runs.look().catch(() => {}))
+  }
+
+  /** Whether what this process begins can go on here: it stays for a while. */
+  get isStaying(): boolean {
+    return this.#time.isRunning
+  }
+
+  /** Takes in what came into a channel; resolves when it is done, with what its turn asked for. */
+  async take(channelID: ChannelID, what: Incoming, options: SayOptions = {}): Promise<void> {
+    const item = await this.#acceptable(channelID, what, options)
+    this.#options.set(item.id, options)
+    try {
+      const { signal } = options
+      await this.#queue.run(item, { store: () => this.#accept(item), ...(signal && { signal }) })
+      await this.#queue.settled(channelID)
+    } finally {
+      this.#options.delete(item.id)
+      await this.#attendances.get(channelID)?.deliver()
+    }
+  }
+
+  newItem(channelID: ChannelID, what: Incoming, options: PutOptions): InboxItem {
+    return this.#queue.newItem(channelID, what, options)
+  }
+
+  /** Does what was put into a queue from here, as far as this process stays. */
+  begin(item: InboxItem): void {
+    if (this.isStaying) this.#queue.runAlone(item)
+  }
+
+  async attend(channelID: ChannelID, frontEnd: ChannelFrontEnd): Promise<() => Promise<void>> {
+    await livingChannel(this.#parts.store, channelID)
+    if (this.#attendances.has(channelID))
+      throw new BoughError('bad_input', 'This channel is shown here already.')
+    const attendance = new Attendance({ ...this.#parts, awake: this.#awake }, channelID, frontEnd)
+    this.#attendances.set(channelID, attendance)
+    await attendance.deliver()
+    await this.keepTime()
+    return async () => {
+      this.#attendances.delete(channelID)
+      await attendance.close()
+    }
+  }
+
+  keepTime(): Promise<void> {
+    return this.#time.start()
+  }
+
+  /** Ends a fork: an interactive one in the queue of its channel, a background one at once. */
+  async exit(forkID: SessionID, action: ExitAction, text: string | null): Promise<EndedFork> {
+    const { store } = this.#parts
+    const fork = await sideForkOf(store, forkID)
+    if (fork.state === 'ended') throw over(fork)
+    if (fork.kind === 'background') return this.#endRun(fork, action, text)
+    await this.take(fork.channelID, { kind: 'exit', action, forkID, text })
+    const ended = await sideForkOf(store, forkID)
+    const banner = (await store.outbox.of(forkID)).findLast(({ what }) => what.kind === 'ended')?.what
+    return {
+      fork: ended,
+      outcome: ended.outcome ?? 'discarded',
+      words: banner?.kind === 'ended' ? banner.words : 'The fork has ended.',
+    }
+  }
+
+  start(where: ChannelID | SessionID, request: RunRequest): Promise<SideFork> {
+    return this.runs.start(where, request, this.isStaying)
+  }
+
+  /** How much still has to be done, in any channel, and can be. */
+  async pending(): Promise<number> {
+    const { store } = this.#parts
+    const runs = (await store.sideForks.open()).filter(({ kind }) => kind === 'background').length
+    const next = await Promise.all((await store.inbox.busy()).map((id) => nextIn(store, id)))
+    return runs + next.filter((item) => item !== undefined).length
+  }
+
+  async close(): Promise<void> {
+    this.#stopWatching()
+    await this.#time.stop()
+    await Promise.all([this.#queue.close(), this.runs.close()])
+    for (const attendance of this.#attendances.values()) await attendance.close()
+  }
+
+  async #acceptable(channelID: ChannelID, what: Incoming, { tell }: SayOptions): Promise<InboxItem> {
+    const { store, clock } = this.#parts
+    const { openForkID } = await livingChannel(store, channelID)
+    if (what.kind === 'exit') mustBeOf(channelID, await sideForkOf(store, what.forkID))
+    if (what.kind !== 'click') return this.#queue.newItem(channelID, what)
+    const inquiry = goodInquiry(await store.links.inquiry(what.inquiryID), what.inquiryID, clock())
+    mustBeOf(channelID, inquiry)
+    const toMain = await isForMain(store, inquiry)
+    if (toMain && openForkID !== null) tell?.('That goes to the main conversation, when this fork has ended.')
+    const { prompt } = inquiry
+    return this.#queue.newItem(channelID, { ...what, prompt: toMain ? prompt : null }, { isForMain: toMain })
+  }
+
+  // A click that goes to main uses its button up at once, though it may have to wait for the open fork.
+  async #accept(item: InboxItem): Promise<void> {
+    const { store, clock } = this.#parts
+    const { what, channelID, isForMain } = item
+    await store.transaction(async (tx) => {
+      const { openForkID } = await livingChannel(tx, channelID)
+      if (what.kind === 'click') {
+        if (isForMain && !(await tx.links.use(what.inquiryID, clock()))) throw used()
+        if (openForkID !== null) await tx.sideForks.touch(openForkID, clock(), 'person')
+      }
+      await tx.inbox.insert(item)
+    })
+  }
+
+  async #perform(item: InboxItem, signal: AbortSignal): Promise<TurnEnd | null> {
+    const options = this.#options.get(item.id) ?? {}
+    const desk: Desk = {
+      parts: this.#parts,
+      item,
+      signal,
+      show: (turn) => this.#show(turn, item, options),
+      tell: (words) => options.tell?.(words),
+    }
+    const { what } = item
+    switch (what.kind) {
+      case 'message':
+        return message(desk, what)
+      case 'fork':
+        return fork(desk, what)
+      case 'exit':
+        return exit(desk, what)
+      case 'click':
+        return click(desk, what)
+      case 'idle':
+        return idle(desk, what)
+      case 'schedule':
+        return schedule(desk, what)
+    }
+  }
+
+  // Where nobody shows the channel here, what the agent said is left for whoever does.
+  async #show(turn: RunningTurn, item: InboxItem, options: SayOptions): Promise<void> {
+    const attendance = this.#attendances.get(item.channelID)
+    if (!options.show && !attendance) return postReply(this.#parts, turn, item)
+    attendance?.showing.add(turn.id)
+    try {
+      await attendance?.deliver()
+      await withGrace(turn, options.show?.(turn, item) ?? attendance?.frontEnd.show(turn, item))
+    } catch {
+      // The turn goes on, and is in the tree, whether somebody shows it or not.
+    } finally {
+      attendance?.showing.delete(turn.id)
+    }
+  }
+
+  async #endRun(fork: SideFork, action: ExitAction, text: string | null): Promise<EndedFork> {
+    const ended = await endFork(this.#parts, fork.sessionID, { action, text })
+    await this.runs.stop(fork.sessionID, 'Somebody has ended this run.')
+    return ended
+  }
+
+  async #recover(): Promise<void> {
+    const { store } = this.#parts
+    for (const channelID of await store.inbox.busy()) await this.#queue.recover(channelID)
+    for (const fork of await store.sideForks.open()) await this.#settleLeft(fork).catch(() => {})
+  }
+
+  // A turn whose process died before it could make the change that was asked for.
+  async #settleLeft({ sessionID, channelID, wish }: SideFork): Promise<void> {
+    const { store } = this.#parts
+    if (!wish || (await store.turns.running(sessionID))) return
+    if ((await store.inbox.open(channelID)).some(({ state }) => state === 'running')) return
+    await settle(this.#parts, sessionID)
+  }
+
+  async #forget(): Promise<void> {
+    const { store, clock } = this.#parts
+    const now = clock()
+    if (now - this.#forgotten < forgetEvery) return
+    this.#forgotten = now
+    const before = now - linksLast
+    const gone = (await store.processes.all()).filter((process) => livenessOf(process) === 'gone')
+    await store.transaction(async (tx) => {
+      for (const process of gone) await tx.processes.remove(process)
+      await tx.links.forget(before)
+      await tx.inbox.forget(before)
+      await tx.outbox.forget(before)
+      await tx.updates.forget(before)
+      await tx.schedules.forget(now - runsLast)
+    })
+  }
+}
+
+/** Waits until a turn is shown; but nobody else waits for ever because a front end hangs. */
+async function withGrace(turn: RunningTurn, shown: Promise<void> | undefined): Promise<void> {
+  const late = turn.ended.then(() => pause(showingLasts, undefined, { ref: false }))
+  await Promise.race([shown, late])
+}
+
+function mustBeOf(channelID: ChannelID, thing: { readonly channelID: ChannelID }): void {
+  if (thing.channelID !== channelID)
+    throw new BoughError('bad_input', 'That belongs to another channel. Do it there.')
+}

@@ -1,0 +1,129 @@
+import type { Agents } from '../../agents/agents.ts'
+import { livingSession } from '../../store/find.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import { BoughError } from '../../tree/error.ts'
+import type { ChannelID, Clock, Ids, SessionID } from '../../tree/ids.ts'
+import { lengthOf, positionOf, sharedLength } from '../../tree/line.ts'
+import type { EndedFork, ExitAction, ForkOutcome, SideFork } from '../../tree/side-fork.ts'
+import { post } from './side-parts.ts'
+import { reachedOn, takeBackUnsent } from './unsent-updates.ts'
+
+export interface EndParts {
+  readonly store: Store
+  readonly ids: Ids
+  readonly clock: Clock
+  readonly agents: Agents
+}
+
+export interface Ending {
+  readonly action: ExitAction
+  /** What is reported. */
+  readonly text?: string | null
+  /** For a person: why, where nobody asked for it. */
+  readonly reason?: string
+}
+
+/**
+ * Ends a fork, once: whoever comes second is told that it is over. The fork stays in the tree as a session like any other;
+ * what happens to main happens in the same transaction.
+ */
+export function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): Promise<EndedFork> {
+  return parts.store.transaction(async (tx) => {
+    const fork = await sideForkOf(tx, sessionID)
+    const { action, reason = null } = ending
+    const outcome = outcomes[action]
+    if (!(await tx.sideForks.end(sessionID, outcome, reason, parts.clock()))) throw over(fork)
+    tx.record({ kind: 'fork.ended', sessionID })
+    const effect = await effects[action](parts, tx, fork, ending.text ?? nothingSaid)
+    const words = reason === null ? effect : `${reason} ${effect}`
+    await post(tx, parts, fork.channelID, sessionID, { kind: 'ended', outcome, words })
+    return { fork: { ...fork, state: 'ended', outcome, reason }, outcome, words }
+  })
+}
+
+/** A fork that comes back, or an error that says that it is none. */
+export async function sideForkOf(reader: Pick<Store, 'sideForks'>, sessionID: SessionID): Promise<SideFork> {
+  const fork = await reader.sideForks.get(sessionID)
+  if (fork) return fork
+  throw new BoughError(
+    'bad_input',
+    `${sessionID} is no fork that comes back: it began as a session or a branch, and does not end.`,
+  )
+}
+
+/** What the second to end a fork is told. */
+export const over = ({ outcome }: SideFork): BoughError =>
+  new BoughError('fork_ended', `That fork is over: it was ${outcome ?? 'ended'}.`)
+
+/** Leaves an update for main. */
+export async function report(
+  { ids, clock }: Pick<EndParts, 'ids' | 'clock'>,
+  tx: Transaction,
+  { channelID, sessionID }: SideFork,
+  text: string,
+): Promise<void> {
+  const id = ids.update()
+  const { messages: afterSeq } = await livingSession(tx, sessionID)
+  await tx.updates.insert({ id, channelID, sessionID, text, afterSeq, created: clock() })
+  await tx.sideForks.note(sessionID, 'reported')
+  tx.record({ kind: 'update.added', sessionID, subjectID: id })
+}
+
+const nothingSaid = 'The fork has ended; nothing was said in it.'
+
+const outcomes = { save: 'saved', report: 'reported', discard: 'discarded' } as const satisfies Record<
+  ExitAction,
+  ForkOutcome
+>
+
+type Effect = (parts: EndParts, tx: Transaction, fork: SideFork, text: string) => Promise<string>
+
+const effects: Record<ExitAction, Effect> = {
+  async discard() {
+    return 'The fork was discarded: nothing of it went to the main conversation.'
+  },
+  async report(parts, tx, fork, text) {
+    await report(parts, tx, fork, text)
+    return 'The fork was reported: the main conversation is told with its next message.'
+  },
+  async save({ agents }, tx, { channelID, sessionID }) {
+    const channel = await tx.channels.get(channelID)
+    if (!channel) throw new BoughError('not_found', 'The channel of this fork is gone.')
+    const [main, line] = [await tx.sessions.line(channel.mainID), await tx.sessions.line(sessionID)]
+    const left = lengthOf(main) - sharedLength(main, line)
+    await tx.channels.moveMain(channelID, channel.mainID, sessionID)
+    tx.record({ kind: 'main.moved', sessionID })
+    await takeBackUnsent(tx, agents, channel.mainID)
+    await clearKnown(tx, agents, channelID, sessionID)
+    return savedWords(left, channel.mainID)
+  },
+}
+
+// What was shown on its line, or reported from there, the new main knows.
+async function clearKnown(
+  tx: Transaction,
+  agents: Agents,
+  channelID: ChannelID,
+  sessionID: SessionID,
+): Promise<void> {
+  const reached = await reachedOn(tx, agents, sessionID)
+  const line = await tx.sessions.line(sessionID)
+  for (const update of await tx.updates.waiting(channelID)) {
+    const isOwn = line.some(
+      ({ sessionID: owner, last }) => owner === update.sessionID && last > update.afterSeq,
+    )
+    const shown = await Promise.all((await tx.updates.seenIn(update.id)).map((id) => tx.messages.get(id)))
+    const isKnown = shown.some((message) => {
+      const position = message && positionOf(line, message.sessionID, message.seq)
+      return position !== null && position <= reached
+    })
+    if (isOwn || isKnown) await tx.updates.remove(update.id)
+  }
+}
+
+function savedWords(left: number, mainID: SessionID): string {
+  const saved = 'The fork was saved: it is the main conversation now.'
+  if (left === 0) return saved
+  const messages = left === 1 ? '1 message stays' : `${left} messages stay`
+  return `${saved} ${messages} on the branch that was main before, ${mainID}.`
+}

@@ -1,0 +1,115 @@
+import { livingSession } from '../../store/find.ts'
+import type { Transaction } from '../../store/store.ts'
+import { BoughError, hasCode } from '../../tree/error.ts'
+import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
+import type { Session } from '../../tree/session.ts'
+import type { SideFork } from '../../tree/side-fork.ts'
+import { titleFromPrompt } from '../../tree/title.ts'
+import { beginFork, beginningOf } from '../branch.ts'
+import { forkPointOf } from '../fork-point.ts'
+import { post, type SideParts } from './side-parts.ts'
+
+export interface EnterOptions extends Pick<SideFork, 'kind' | 'origin'> {
+  /** Whose head it begins at: main, or a fork that somebody answered. */
+  readonly from: SessionID
+  readonly topic?: string | null
+  readonly prompt?: string
+  readonly agent?: string | null
+  readonly model?: string | null
+  /** Minutes. */
+  readonly idleTimeout?: number | null
+  /** Milliseconds. */
+  readonly timeout?: number
+  readonly allowedTools?: readonly string[] | null
+  readonly scheduleID?: SideFork['scheduleID']
+  readonly process?: SideFork['process']
+  /** What else happens with it, or not at all. */
+  within?(tx: Transaction, sessionID: SessionID): Promise<void>
+}
+
+/**
+ * Begins a fork that comes back, in the directory of the session that it branches from. Of interactive ones a channel has one at
+ * a time: another is refused.
+ */
+export async function enterFork(
+  parts: Omit<SideParts, 'turns' | 'process' | 'limit' | 'zone'>,
+  channelID: ChannelID,
+  options: EnterOptions,
+): Promise<SideFork> {
+  const { store, clock } = parts
+  const { kind, from, topic = null, prompt = null } = options
+  const parent = await livingSession(store, from)
+  const title = topic ?? (kind === 'background' ? titleFromPrompt(prompt ?? '') : null)
+  const wanted = {
+    ...(await pointOf(parts, parent, options)),
+    kind,
+    ...(title !== null && { title }),
+    ...(options.agent && { agent: options.agent }),
+    ...(options.model && { model: options.model }),
+  }
+  const beginning = await beginningOf(parts, parent, wanted)
+  return store.transaction(async (tx) => {
+    if (kind === 'interactive' && (await tx.sideForks.openIn(channelID)))
+      throw new BoughError('fork_open', 'You are already in a fork. End it first: /save, /report or /exit.')
+    const session = await beginFork(tx, parts, parent.id, beginning, wanted)
+    const now = clock()
+    const fork: SideFork = {
+      sessionID: session.id,
+      channelID,
+      kind,
+      origin: options.origin,
+      topic,
+      prompt,
+      promptID: null,
+      state: 'open',
+      outcome: null,
+      reason: null,
+      wish: null,
+      idleTimeout: options.idleTimeout ?? parts.idleTimeout,
+      lastActivity: now,
+      promptedAt: null,
+      timeout: options.timeout ?? null,
+      allowedTools: options.allowedTools ?? null,
+      scheduleID: options.scheduleID ?? null,
+      reported: false,
+      pinged: false,
+      process: options.process ?? null,
+      began: null,
+      started: now,
+      ended: null,
+    }
+    await tx.sideForks.insert(fork)
+    tx.record({ kind: 'fork.entered', sessionID: session.id })
+    if (kind === 'interactive')
+      await post(tx, parts, channelID, session.id, { kind: 'entered', topic, isOpen: true })
+    await options.within?.(tx, session.id)
+    return fork
+  })
+}
+
+type Point = { readonly messageID?: MessageID; readonly before?: boolean }
+
+// A background fork does not wait for a turn that runs in main: it begins before it. A run that is answered while it still
+// goes on is forked at what it has finished so far.
+async function pointOf(
+  { store }: Pick<SideParts, 'store'>,
+  parent: Session,
+  { kind, origin }: EnterOptions,
+): Promise<Point> {
+  const turn = await store.turns.running(parent.id)
+  if (!turn) return {}
+  if (kind === 'background') return { messageID: turn.promptID, before: true }
+  if (origin !== 'reply' && origin !== 'button') return {}
+  const { messages } = await livingSession(store, parent.id)
+  for (const { id } of (
+    await store.messages.range({ sessionID: parent.id, from: 1, to: messages })
+  ).toReversed()) {
+    try {
+      await forkPointOf(store, parent, { messageID: id })
+      return { messageID: id }
+    } catch (error) {
+      if (!hasCode(error, 'message_unfinished')) throw error
+    }
+  }
+  return { messageID: turn.promptID, before: true }
+}

@@ -1,0 +1,37 @@
+import { BoughError } from '../../../tree/error.ts'
+import type { SessionID } from '../../../tree/ids.ts'
+import type { Incoming } from '../../../tree/inbox.ts'
+import type { TurnEnd } from '../../../tree/turn.ts'
+import { enterFork } from '../enter-fork.ts'
+import { nextChange } from '../next-change.ts'
+import { channelAt, type Desk, runTurn } from './desk.ts'
+
+type WantedFork = Extract<Incoming, { kind: 'fork' }>
+
+/** Opens a fork of main for the person, or for the agent whose turn asked for it. Its topic is its first message. */
+export async function fork(desk: Desk, what: WantedFork): Promise<TurnEnd | null> {
+  const { item } = desk
+  const sessionID = item.forkID ?? (await enter(desk, what))
+  if (what.topic === null) return null
+  return runTurn(desk, { sessionID, text: what.topic, isPersons: what.turnID === null })
+}
+
+async function enter(desk: Desk, { topic, idleTimeout, turnID }: WantedFork): Promise<SessionID> {
+  const { parts, item } = desk
+  const { mainID, openForkID } = await channelAt(desk)
+  if (openForkID !== null)
+    throw new BoughError('fork_open', 'You are already in a fork. End it first: /save, /report or /exit.')
+  // Nothing of the queue runs now, but somebody may talk in main beside it.
+  while (await parts.store.turns.running(mainID)) await nextChange(parts.store, desk.signal)
+  const { sessionID } = await enterFork(parts, item.channelID, {
+    ...{
+      kind: 'interactive',
+      origin: turnID === null ? 'person' : 'agent',
+      from: mainID,
+      topic,
+      idleTimeout,
+    },
+    within: (tx, forkID) => tx.inbox.entered(item.id, forkID),
+  })
+  return sessionID
+}

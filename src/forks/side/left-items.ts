@@ -1,0 +1,77 @@
+import type { Transaction } from '../../store/store.ts'
+import type { InboxItem, Incoming } from '../../tree/inbox.ts'
+import type { Message } from '../../tree/message.ts'
+import { onOneLine } from '../../tree/text.ts'
+import type { QueueParts } from './channel-queue.ts'
+import { post } from './side-parts.ts'
+
+/**
+ * Settles something whose prompt is stored, and whose process has left it behind: as its turn went. One that is still open is
+ * stopped, and looked at again.
+ */
+export async function resolveLeft(parts: QueueParts, item: InboxItem): Promise<void> {
+  const { store } = parts
+  const message = item.messageID && (await store.messages.get(item.messageID))
+  const turn = message ? await store.turns.ofPrompt(message.id) : null
+  if (message && turn?.outcome === null) {
+    await parts.abort(message.sessionID)
+    return
+  }
+  await store.transaction(async (tx) => {
+    if ((await tx.inbox.get(item.id))?.state !== 'running') return
+    const isFinished = turn?.outcome === 'finished'
+    await tx.inbox.end(item.id, isFinished ? 'done' : 'failed', isFinished ? null : cutOff)
+    if (!message) return
+    const told = isFinished ? await answerTo(tx, message) : cutOffWords(message)
+    if (told !== '')
+      await post(tx, parts, item.channelID, message.sessionID, {
+        kind: isFinished ? 'message' : 'notice',
+        text: told,
+      })
+  })
+}
+
+/** Tells the person that something which nobody waited for could not be done. */
+export async function tellFailure(parts: QueueParts, item: InboxItem, error: unknown): Promise<void> {
+  const what = wordsFor(item.what)
+  if (what === null) return
+  const reason = error instanceof Error ? error.message : String(error)
+  await parts.store.transaction(async (tx) => {
+    const channel = await tx.channels.get(item.channelID)
+    if (!channel) return
+    const text = `${what} could not be done: ${reason}`
+    await post(tx, parts, channel.id, channel.mainID, { kind: 'notice', text })
+  })
+}
+
+function wordsFor(what: Incoming): string | null {
+  switch (what.kind) {
+    case 'message':
+      return `“${onOneLine(what.text, 60)}”`
+    case 'schedule':
+      return `“${onOneLine(what.prompt, 60)}”`
+    case 'fork':
+      return 'The fork'
+    case 'click':
+      return 'What the button asks for'
+    // The fork itself tells.
+    case 'exit':
+    case 'idle':
+      return null
+  }
+}
+
+const cutOff = 'The process that ran it is gone.'
+
+const cutOffWords = ({ text }: Message): string =>
+  `${text === '' ? 'A turn' : `“${onOneLine(text, 60)}”`} was cut off: the process that ran it is gone. What was said until then is kept.`
+
+// Nobody knows whether it was shown.
+async function answerTo(tx: Transaction, { sessionID, seq }: Message): Promise<string> {
+  const said = await tx.messages.range({ sessionID, from: seq + 1, to: seq + 100 })
+  const next = said.findIndex(({ role }) => role === 'user')
+  return (next === -1 ? said : said.slice(0, next))
+    .filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
+    .map(({ text }) => text)
+    .join('\n\n')
+}

@@ -1,0 +1,27 @@
+import type { InboxItem } from '../../tree/inbox.ts'
+import type { RunningTurn } from '../../turns/running-turn.ts'
+import { post, type SideParts } from './side-parts.ts'
+
+/** Waits for the end of a turn that nobody watches here, and leaves what the agent said for whoever shows the channel. */
+export async function postReply(
+  parts: Pick<SideParts, 'store' | 'ids' | 'clock'>,
+  turn: RunningTurn,
+  { id, channelID }: InboxItem,
+): Promise<void> {
+  const words: string[] = []
+  for await (const event of turn.events)
+    if (event.type === 'message' && event.message.role === 'assistant' && event.message.text.trim() !== '')
+      words.push(event.message.text)
+  const { outcome, reason } = await turn.ended
+  await parts.store.transaction(async (tx) => {
+    // Who has taken it for left behind meanwhile has told what became of it.
+    if ((await tx.inbox.get(id))?.state !== 'running') return
+    if (words.length > 0)
+      await post(tx, parts, channelID, turn.sessionID, { kind: 'message', text: words.join('\n\n') })
+    if (outcome !== 'finished')
+      await post(tx, parts, channelID, turn.sessionID, {
+        kind: 'notice',
+        text: `The turn ${outcome === 'failed' ? 'failed' : 'was interrupted'}${reason === null ? '.' : `: ${reason}`}`,
+      })
+  })
+}

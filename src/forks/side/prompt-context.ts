@@ -1,0 +1,63 @@
+import { livingSession } from '../../store/find.ts'
+import type { Transaction } from '../../store/store.ts'
+import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
+import { contextBlock, forkStarted, mostInFork, timeWords, updatesWords } from '../../tree/prompts.ts'
+import type { SideFork } from '../../tree/side-fork.ts'
+import type { SideParts } from './side-parts.ts'
+import { takeBackUnsent } from './unsent-updates.ts'
+
+export type ContextParts = Pick<SideParts, 'clock' | 'zone' | 'agents'>
+
+/**
+ * What stands before a prompt, made in the transaction that stores it: the time, what forks have reported, what has happened
+ * in a fork. Null in a session that belongs to no channel.
+ */
+export async function contextOf(
+  parts: ContextParts,
+  tx: Transaction,
+  sessionID: SessionID,
+  messageID: MessageID,
+  notes: readonly string[] = [],
+): Promise<string | null> {
+  const { clock, zone } = parts
+  const fork = await tx.sideForks.get(sessionID)
+  const channels = await tx.channels.withMain(sessionID)
+  const lines: string[] = []
+  if (fork?.state === 'open') {
+    lines.push(...(await shownInFork(parts, tx, fork, messageID)), ...(await startOf(tx, fork)))
+  } else if (channels.length > 0) {
+    await takeBackUnsent(tx, parts.agents, sessionID)
+    for (const { id } of channels) lines.push(...(await toldToMain(parts, tx, id, messageID)))
+  } else if (notes.length === 0) return null
+  return contextBlock([timeWords(clock(), zone), ...lines, ...notes])
+}
+
+// Each is given to one message only: so main is told it once, whoever races and whoever dies.
+async function toldToMain(
+  { clock }: ContextParts,
+  tx: Transaction,
+  channelID: ChannelID,
+  messageID: MessageID,
+): Promise<readonly string[]> {
+  return updatesWords(await tx.updates.assign(channelID, messageID), clock(), 'main')
+}
+
+// In a fork they are only shown: main still has to be told.
+async function shownInFork(
+  { clock }: ContextParts,
+  tx: Transaction,
+  { channelID }: SideFork,
+  messageID: MessageID,
+): Promise<readonly string[]> {
+  const updates = await tx.updates.waiting(channelID)
+  const shown = updates.slice(-mostInFork).map(({ id }) => id)
+  await tx.updates.see(messageID, shown)
+  return updatesWords(updates, clock(), 'fork')
+}
+
+// An agent that has not answered yet may not have got it the first time.
+async function startOf(tx: Transaction, fork: SideFork): Promise<readonly string[]> {
+  const { messages } = await livingSession(tx, fork.sessionID)
+  const said = await tx.messages.range({ sessionID: fork.sessionID, from: 1, to: Math.min(messages, 50) })
+  return said.some(({ role }) => role === 'assistant') ? [] : [forkStarted(fork)]
+}
