@@ -1,21 +1,35 @@
 import type { DriverCheck } from './agents/driver.ts'
+import type { Channel } from './tree/channel.ts'
 import type { Diff } from './tree/diff.ts'
 import type { Reset, TreeEvent } from './tree/event.ts'
 import type { FilesAt, FilesDiff } from './tree/file-change.ts'
 import type { FilesMode, Forked, ForkPreview } from './tree/files-mode.ts'
 import type { TreeRow } from './tree/forest.ts'
 import type { ContextMode, ForkContext, ForkSeed } from './tree/fork-seed.ts'
+import type { ChannelFrontEnd, SayOptions } from './tree/front-end.ts'
 import type { Garbage } from './tree/garbage.ts'
-import type { MessageID, PermissionID, SessionID, SnapshotID, TurnID } from './tree/ids.ts'
+import type {
+  ChannelID,
+  InquiryID,
+  MessageID,
+  PermissionID,
+  ScheduleID,
+  SessionID,
+  SnapshotID,
+} from './tree/ids.ts'
 import type { Message } from './tree/message.ts'
 import type { Adoptable, AdoptableList, OwnCommand, Reopened } from './tree/native.ts'
+import type { OutboxItem } from './tree/outgoing.ts'
 import type { Permission } from './tree/permission.ts'
 import type { Page, SessionQuery } from './tree/query.ts'
 import type { Restored } from './tree/restore.ts'
+import type { ReminderDraft, RoutineDraft, Schedule, ScheduleRun } from './tree/schedule.ts'
 import type { Session, SessionChange } from './tree/session.ts'
 import type { SessionDocument } from './tree/session-document.ts'
+import type { EndedFork, ExitAction, RunOptions, SideFork, SideForkQuery } from './tree/side-fork.ts'
 import type { Snapshot } from './tree/snapshot.ts'
-import type { TurnEnd, TurnEvent } from './tree/turn.ts'
+import type { Turn } from './tree/turn.ts'
+import type { Update } from './tree/update.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
 
 /** Everything a front end may ask for. */
@@ -76,6 +90,51 @@ export interface Bough {
   /** Interrupts the turn that runs in the session, in whichever process; false when none does. */
   abort(id: SessionID): Promise<boolean>
 
+  /** The channel that a front end knows by a key; made, with a main, where there is none yet. */
+  openChannel(place: ChannelPlace, options?: CreateOptions): Promise<Channel>
+  /** The channel whose main or open fork a session is; made where there is none. */
+  channelOf(sessionID: SessionID): Promise<Channel>
+  channel(id: ChannelID): Promise<Channel>
+  channels(): Promise<readonly Channel[]>
+  /** Shows a channel here from now on, also what waited for that; until what it resolves with is called. Keeps time, too. */
+  attend(id: ChannelID, frontEnd: ChannelFrontEnd): Promise<() => Promise<void>>
+  /**
+   * Takes in what the person does in a channel. It waits its place; resolves when it is done, and rejects with what to tell
+   * the one who asked when it cannot be. A turn that failed is no error here: who shows it sees.
+   */
+  say(id: ChannelID, what: PersonsDoing, options?: SayOptions): Promise<void>
+  /** Notes that a message in a chat is a fork's, so that a reply to it goes on with that fork. */
+  link(id: ChannelID, externalID: string, sessionID: SessionID): Promise<void>
+  /** Ends an interactive or background fork. A report without words asks the agent for them. */
+  exit(forkID: SessionID, exit: Exit): Promise<EndedFork>
+  /** Starts a background fork of a channel's main. It runs here, or wherever somebody keeps time. */
+  runBackground(where: Where, prompt: string, options?: RunOptions): Promise<SideFork>
+  /** A fork that comes back; null for any other session. */
+  sideFork(id: SessionID): Promise<SideFork | null>
+  /** Forks that come back, the newest first. */
+  sideForks(query?: SideForkQuery): Promise<readonly SideFork[]>
+  /** The newest things that were sent in a channel, or wait for that; oldest first. */
+  sent(id: ChannelID, limit?: number): Promise<readonly OutboxItem[]>
+  /** How many things still have to be done, in any channel; not counted is what waits for a fork to end. */
+  pending(): Promise<number>
+  /** What forks reported and main has not been told, oldest first. */
+  updates(id?: ChannelID): Promise<readonly Update[]>
+  /** Forgets them; resolves with how many there were. */
+  clearUpdates(id?: ChannelID): Promise<number>
+  /** Those that are still due, oldest first. */
+  schedules(id?: ChannelID): Promise<readonly Schedule[]>
+  /** By whole or shortened id. */
+  findSchedule(typed: string): Promise<Schedule>
+  addRoutine(where: Where, routine: RoutineDraft): Promise<Schedule>
+  addReminder(where: Where, reminder: ReminderDraft): Promise<Schedule>
+  cancelSchedule(id: ScheduleID): Promise<Schedule>
+  /** Runs it now, beside its times; resolves with its run, or null where its prompt goes to main. */
+  runSchedule(id: ScheduleID): Promise<SideFork | null>
+  /** What became of its times, the newest first. */
+  scheduleRuns(id: ScheduleID, limit?: number): Promise<readonly ScheduleRun[]>
+  /** Runs timers, schedules and what dead processes left, from now until it is closed; of several processes one does. */
+  keepTime(): Promise<void>
+
   /** What agents ask and nobody has answered yet, oldest first. */
   permissions(): Promise<readonly Permission[]>
   /** One of them, by whole or shortened id. */
@@ -132,13 +191,33 @@ export interface UndoOptions {
   readonly dryRun?: boolean
 }
 
-export interface Turn {
-  readonly id: TurnID
-  readonly sessionID: SessionID
-  readonly prompt: Message
-  /** What happens, from the beginning, whenever it is read; a slow reader does not slow the turn. */
-  readonly events: AsyncIterable<TurnEvent>
-  readonly ended: Promise<TurnEnd>
+/** A channel; or a session, for the channel that it belongs to: made where there is none. */
+export type Where = ChannelID | SessionID
+
+/** Where a channel is: a front end, and how that knows it. */
+export interface ChannelPlace {
+  readonly frontEnd: string
+  readonly key: string
+  /** Its main; absent: a new session. */
+  readonly mainID?: SessionID
+}
+
+/** What a person does in a channel. */
+export type PersonsDoing =
+  | {
+      readonly kind: 'message'
+      readonly text: string
+      /** The message of the chat that it replies to. */
+      readonly replyTo?: { readonly externalID: string; readonly text: string }
+    }
+  | { readonly kind: 'fork'; readonly topic?: string; readonly idleTimeout?: number }
+  | { readonly kind: 'exit'; readonly action: ExitAction; readonly forkID: SessionID }
+  | { readonly kind: 'click'; readonly inquiryID: InquiryID }
+
+export interface Exit {
+  readonly action: ExitAction
+  /** What is reported. */
+  readonly text?: string
 }
 
 export interface AgentStatus extends DriverCheck {

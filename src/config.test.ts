@@ -18,6 +18,7 @@ const defaults = {
   claude: { model: null, executable: null },
   codex: { model: null, executable: null },
   permissions: { allow: [], deny: [], timeout: 600 },
+  forks: { person: 'the person', limit: 4, idle: 10 },
   worktree: { setup: null },
 }
 
@@ -36,12 +37,23 @@ describe('the configuration', () => {
       ...defaults,
       model: 'large',
       permissions: { allow: ['run(git status*)'], deny: [], timeout: 60 },
-      worktree: { setup: null },
     })
     expect(await readConfig(home)).toEqual(config)
     expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({
       model: 'large',
       permissions: { allow: ['run(git status*)'], timeout: 60 },
+    })
+  })
+
+  it('keeps how forks are handled: what agents call the person, how many runs at once, how long is idle', async () => {
+    const home = await makeHome()
+    await writeConfig(home, 'forks.person', 'Ann')
+    await writeConfig(home, 'forks.limit', '2')
+    const config = await writeConfig(home, 'forks.idle', '30')
+    expect(config).toEqual({ ...defaults, forks: { person: 'Ann', limit: 2, idle: 30 } })
+    expect(await readConfig(home)).toEqual(config)
+    expect(await writeConfig(home, 'forks.limit', undefined)).toMatchObject({
+      forks: { person: 'Ann', limit: 4, idle: 30 },
     })
   })
 
@@ -63,6 +75,9 @@ describe('the configuration', () => {
       ['permissions.allow', []],
       ['permissions.deny', ['run']],
       ['permissions.timeout', 600],
+      ['forks.person', 'the person'],
+      ['forks.limit', 4],
+      ['forks.idle', 10],
       ['worktree.setup', null],
     ])
     expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')
@@ -75,6 +90,11 @@ describe('the configuration', () => {
     ['{"permissions": {"timeout": 0}}', 'must be a whole number of seconds from 1 to 86400'],
     ['{"permissions": {"allow": ["ok", 3]}}', '"permissions.allow" in'],
     ['{"permissions": []}', '"permissions" in'],
+    ['{"forks": {"person": ""}}', '"forks.person" in'],
+    ['{"forks": {"limit": 0}}', 'must be a whole number from 1 to 86400'],
+    ['{"forks": {"idle": 1.5}}', 'must be a whole number of minutes from 1 to 86400'],
+    ['{"forks": {"idel": 5}}', 'has "forks.idel", which is no option'],
+    ['{"forks": 4}', '"forks" in'],
     ['{"agent": ""}', '"agent" in'],
     ['[]', 'must be a JSON object'],
     ['null', 'must be a JSON object'],
@@ -95,6 +115,11 @@ describe('the configuration', () => {
     ['permissions.timeout', '1.5'],
     ['permissions.allow', 'run'],
     ['permissions.allow', '[""]'],
+    ['forks.person', ' '],
+    ['forks.limit', '0'],
+    ['forks.limit', '86401'],
+    ['forks.idle', 'soon'],
+    ['forks', '{}'],
     ['agent', ' '],
   ])('does not let %s be set to %j, and changes nothing', async (key, value) => {
     const home = await makeHome('{"agent": "codex"}')

@@ -18,6 +18,14 @@ export interface Config {
     /** Seconds until a question that nobody answers is denied. */
     readonly timeout: number
   }
+  readonly forks: {
+    /** What agents call the person. */
+    readonly person: string
+    /** How many background runs go on at once. */
+    readonly limit: number
+    /** Minutes until the agent of a fork is asked whether somebody is still there. */
+    readonly idle: number
+  }
   readonly worktree: {
     /** A command that makes a new worktree ready to work in; run in it by a shell. */
     readonly setup: string | null
@@ -82,6 +90,27 @@ export const configOptions: readonly ConfigOption[] = [
     expects: 'a whole number of seconds from 1 to 86400',
   },
   {
+    key: 'forks.person',
+    of: ({ forks }) => forks.person,
+    kind: 'text',
+    about: 'What agents call you',
+    expects: 'a name',
+  },
+  {
+    key: 'forks.limit',
+    of: ({ forks }) => forks.limit,
+    kind: 'number',
+    about: 'Background runs that go on at once',
+    expects: 'a whole number from 1 to 86400',
+  },
+  {
+    key: 'forks.idle',
+    of: ({ forks }) => forks.idle,
+    kind: 'number',
+    about: 'Minutes until a fork in which nobody says anything is asked about',
+    expects: 'a whole number of minutes from 1 to 86400',
+  },
+  {
     key: 'worktree.setup',
     of: ({ worktree }) => worktree.setup,
     kind: 'text',
@@ -117,6 +146,7 @@ const defaults: Config = {
   claude: agentDefaults,
   codex: agentDefaults,
   permissions: { allow: [], deny: [], timeout: 600 },
+  forks: { person: 'the person', limit: 4, idle: 10 },
   worktree: { setup: null },
 }
 
@@ -179,6 +209,13 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         timeout: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
       }),
     ),
+    forks: z.optional(
+      z.strictObject({
+        person: z.optional(name),
+        limit: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+        idle: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+      }),
+    ),
     worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
@@ -196,6 +233,11 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       allow: data.permissions?.allow ?? defaults.permissions.allow,
       deny: data.permissions?.deny ?? defaults.permissions.deny,
       timeout: data.permissions?.timeout ?? defaults.permissions.timeout,
+    },
+    forks: {
+      person: data.forks?.person ?? defaults.forks.person,
+      limit: data.forks?.limit ?? defaults.forks.limit,
+      idle: data.forks?.idle ?? defaults.forks.idle,
     },
     worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }

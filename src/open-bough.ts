@@ -11,6 +11,7 @@ import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
 import { snapshotsOfTurn } from './forks/turn-files.ts'
 import type { Home } from './home.ts'
+import { mustBePrompt, openChannels } from './open-channels.ts'
 import { thisProcess } from './process-identity.ts'
 import { diffSessions } from './store/compare.ts'
 import { findOnLine, findPermission, findSession, findSnapshot, livingSession } from './store/find.ts'
@@ -36,6 +37,10 @@ export interface BoughOptions {
   readonly idleAfter?: number
   /** Milliseconds until an agent is given up that says nothing to a seed. */
   readonly seedPatience?: number
+  /** Milliseconds between two looks at what time brings. */
+  readonly lookEvery?: number
+  /** Milliseconds that a process which stands still keeps what it has in hand. */
+  readonly patience?: number
 }
 
 // Those that people would rather talk to first.
@@ -73,9 +78,6 @@ function mustBeKnown(agents: Agents, name: string): void {
   )
 }
 
-/** A prompt this long is a file that went astray, and would keep the process from everything else. */
-const longestPrompt = 8_000_000
-
 /** The embedded Bough: the one that holds the store and runs the agents itself. */
 export async function openBough(home: Home, options: BoughOptions = {}): Promise<Bough> {
   const clock = options.clock ?? Date.now
@@ -100,7 +102,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   // Made when the first session is talked in, or somebody watches: a command that only reads starts faster without.
   let made: Promise<Turns> | null = null
   const makeTurns = async (): Promise<Turns> => {
-    const { Turns } = await import('./turns/turns.ts')
+    const [{ Turns }, { systemPrompt }, { settle }] = await Promise.all([
+      import('./turns/turns.ts'),
+      import('./tree/prompts.ts'),
+      import('./forks/side/settle.ts'),
+    ])
     return new Turns({
       store,
       ids,
@@ -113,6 +119,9 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       renewEvery: lease / 4,
       idleAfter: options.idleAfter ?? 5 * 60_000,
       seedPatience: options.seedPatience ?? 5 * 60_000,
+      systemPrompt: systemPrompt(config.forks.person),
+      toolsFor: (caller) => channels.toolsFor(caller),
+      afterTurn: (id) => settle(files, id),
     })
   }
   const turns = (): Promise<Turns> => {
@@ -134,32 +143,53 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     return removeWorkspace(files, workspace)
   }
 
-  return {
-    async create({ title, agent: named, model, directory = globalThis.process.cwd(), labels = [] } = {}) {
-      const agent = named ?? config.agent ?? (await agents.firstReady())
-      await agents.mustBeInstalled(agent)
-      mustNotBeBlank(title)
-      const path = resolve(directory)
-      await mustBeDirectory(path)
-      const id = ids.session()
-      return store.transaction(async (tx) => {
-        await tx.sessions.insert({
-          id,
-          parentID: null,
-          forkPoint: null,
-          title: title ?? untitled,
-          titled: title !== undefined,
-          agent,
-          model: model ?? (agent === config.agent || named === undefined ? config.model : null),
-          directory: path,
-          kind: 'root',
-          labels,
-          created: clock(),
-        })
-        tx.record({ kind: 'session.created', sessionID: id })
-        return livingSession(tx, id)
+  const create: Bough['create'] = async ({
+    title,
+    agent: named,
+    model,
+    directory = globalThis.process.cwd(),
+    labels = [],
+  } = {}) => {
+    const agent = named ?? config.agent ?? (await agents.firstReady())
+    await agents.mustBeInstalled(agent)
+    mustNotBeBlank(title)
+    const path = resolve(directory)
+    await mustBeDirectory(path)
+    const id = ids.session()
+    return store.transaction(async (tx) => {
+      await tx.sessions.insert({
+        id,
+        parentID: null,
+        forkPoint: null,
+        title: title ?? untitled,
+        titled: title !== undefined,
+        agent,
+        model: model ?? (agent === config.agent || named === undefined ? config.model : null),
+        directory: path,
+        kind: 'root',
+        labels,
+        created: clock(),
       })
+      tx.record({ kind: 'session.created', sessionID: id })
+      return livingSession(tx, id)
+    })
+  }
+  const channels = openChannels({
+    ...{
+      ...files,
+      create,
+      config: config.forks,
+      lookEvery: options.lookEvery ?? 1_000,
+      patience: options.patience,
     },
+    turns: {
+      send: async (id, prompt, signal) => (await turns()).send(id, prompt, signal),
+      abort: async (id) => (await turns()).abort(id),
+    },
+  })
+
+  return {
+    create,
     async importDocument(document, { directory, agent: named, signal }) {
       const agent = named ?? document.session.agent
       if (named === undefined) mustBeKnown(agents, agent)
@@ -188,7 +218,8 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     async remove(id) {
       const session = await livingSession(store, id)
       await ownership.takeAway(id)
-      const { kept } = await removeSession(store, id)
+      const { kept, endedRuns } = await removeSession(store, id, clock())
+      await Promise.allSettled(endedRuns.map(async (run) => (await turns()).abort(run)))
       return { kept, workspace: await removeWorktreeOf(session) }
     },
 
@@ -205,9 +236,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return store.sessions.children(id)
     },
     async tree(id) {
-      if (id === undefined) return forestOf(await store.sessions.all())
+      const comebacks = {
+        forks: await store.sideForks.list(),
+        mains: new Set((await store.channels.all()).map(({ mainID }) => mainID)),
+      }
+      if (id === undefined) return forestOf(await store.sessions.all(), comebacks)
       await livingSession(store, id)
-      return forestOf(await store.sessions.family(id))
+      return forestOf(await store.sessions.family(id), comebacks)
     },
     async diff(a, b, diffOptions = {}) {
       const diff = await diffSessions(store, a, b)
@@ -259,15 +294,8 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return collectGarbage(files, gcOptions)
     },
     async send(id, text, { signal = new AbortController().signal } = {}) {
-      if (text.trim() === '')
-        throw new BoughError('bad_input', 'There is nothing to send: the text is empty.')
-      if (text.length > longestPrompt) {
-        throw new BoughError(
-          'bad_input',
-          'The text is longer than 8 million characters. Put it in a file and say where it is.',
-        )
-      }
-      return (await turns()).send(id, text, signal)
+      mustBePrompt(text)
+      return (await turns()).send(id, await channels.promptFor(id, text), signal)
     },
     warm: async (id) => (await turns()).warm(id),
     async reopen(id) {
@@ -303,7 +331,18 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       if (!(await answerPermission(store, permission, allow ? 'allowed' : 'denied', scope))) {
         throw new BoughError('permission_answered', `${id} has been answered already.`)
       }
+      await channels.touch(permission.sessionID)
       return { ...permission, state: allow ? 'allowed' : 'denied', scope }
+    },
+    ...channels.methods,
+    // Who keeps time closes what dead processes have left: their runs end with their turns.
+    attend(id, frontEnd) {
+      void turns()
+      return channels.methods.attend(id, frontEnd)
+    },
+    keepTime() {
+      void turns()
+      return channels.methods.keepTime()
     },
 
     events(eventOptions) {
@@ -314,6 +353,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     agents: () => Promise.all(agents.all.map(async (each) => ({ name: each.name, ...(await each.check()) }))),
     async close() {
       try {
+        await channels.close()
         await (await made)?.close()
         await Promise.allSettled(seeding.values())
       } finally {

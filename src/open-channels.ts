@@ -1,0 +1,246 @@
+import type { Tool } from './agents/driver.ts'
+import type { Bough, PersonsDoing } from './bough.ts'
+import type { Config } from './config.ts'
+import type { BranchParts } from './forks/branch.ts'
+import type { Channels } from './forks/side/channels.ts'
+import type { TurnRunner } from './forks/side/side-parts.ts'
+import type { DueParts } from './routines/due.ts'
+import { findSchedule, livingSession } from './store/find.ts'
+import { BoughError } from './tree/error.ts'
+import type { SessionID } from './tree/ids.ts'
+import type { InboxItem, Incoming } from './tree/inbox.ts'
+import type { ProcessIdentity } from './tree/owner.ts'
+import { onOneLine } from './tree/text.ts'
+import type { Caller } from './turns/connect.ts'
+import type { Prompt } from './turns/running-turn.ts'
+
+/** What the part of Bough that is about channels stands on. */
+export interface OpenChannelsParts extends BranchParts {
+  readonly process: ProcessIdentity
+  readonly config: Config['forks']
+  /** Milliseconds between two looks at the clock. */
+  readonly lookEvery: number
+  /** Milliseconds that a process which stands still keeps what it has in hand. */
+  readonly patience?: number | undefined
+  readonly turns: TurnRunner
+  create: Bough['create']
+}
+
+type ChannelMethods = Pick<
+  Bough,
+  | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'keepTime')
+  | ('runBackground' | 'sideFork' | 'sideForks' | 'sent' | 'pending' | 'updates' | 'clearUpdates')
+  | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'cancelSchedule' | 'runSchedule')
+  | 'scheduleRuns'
+>
+
+/** What the rest of Bough needs of it. */
+interface OpenChannels {
+  readonly methods: ChannelMethods
+  toolsFor(caller: Caller): Promise<readonly Tool[]>
+  /** A prompt of the person, with what stands before it in its session. */
+  promptFor(sessionID: SessionID, text: string): Promise<Prompt>
+  /** What the person does in a fork keeps it awake. */
+  touch(sessionID: SessionID): Promise<void>
+  close(): Promise<void>
+}
+
+const longestPrompt = 8_000_000
+
+/** A prompt this long is a file that went astray, and would keep the process from everything else. */
+export function mustBePrompt(text: string): void {
+  if (text.trim() === '') throw new BoughError('bad_input', 'There is nothing to send: the text is empty.')
+  if (text.length <= longestPrompt) return
+  throw new BoughError(
+    'bad_input',
+    'The text is longer than 8 million characters. Put it in a file and say where it is.',
+  )
+}
+
+/** Wires channels, forks that come back and schedules. Loaded when they are first needed. */
+export function openChannels(parts: OpenChannelsParts): OpenChannels {
+  const { store, ids, clock, agents } = parts
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const side = { ...parts, zone, limit: parts.config.limit, idleTimeout: parts.config.idle }
+  const schedules = {
+    store,
+    ids,
+    clock,
+    zone,
+    mustBeInstalled: (name: string) => agents.mustBeInstalled(name),
+  }
+
+  let made: Promise<Channels> | null = null
+  const channels = (): Promise<Channels> => {
+    made ??= import('./forks/side/channels.ts').then(
+      ({ Channels }) => new Channels({ ...side, jobs: [fireDue] }),
+    )
+    return made
+  }
+
+  // Made before they are needed: the body of a transaction makes only store calls.
+  const withDue = async <T>(work: (due: DueParts) => Promise<T>): Promise<T> => {
+    const [made, { post }] = await Promise.all([channels(), import('./forks/side/side-parts.ts')])
+    const queued: InboxItem[] = []
+    const due: DueParts = {
+      ...schedules,
+      startRun({ schedule, within }) {
+        const { id, channelID, prompt, agent, model, allowedTools } = schedule
+        const request = { prompt, agent, model, allowedTools, scheduleID: id, within }
+        return made.start(channelID, { ...request, origin: 'schedule' })
+      },
+      async queueForMain(tx, channelID, what) {
+        const item = made.newItem(channelID, what, { isForMain: true })
+        await tx.inbox.insert(item)
+        queued.push(item)
+      },
+      async tellFailure(tx, { channelID, prompt, kind }, reason) {
+        const channel = await tx.channels.get(channelID)
+        const text = `The ${kind} “${onOneLine(prompt, 60)}” could not run: ${reason}`
+        if (channel) await post(tx, parts, channelID, channel.mainID, { kind: 'notice', text })
+      },
+    }
+    try {
+      return await work(due)
+    } finally {
+      // Here, since it is this process's: whoever keeps time next does only what others have left.
+      for (const item of queued) made.begin(item)
+    }
+  }
+  const fireDue = async (): Promise<void> => {
+    if (((await store.schedules.nextDue()) ?? Number.POSITIVE_INFINITY) > clock()) return
+    const routines = await import('./routines/due.ts')
+    await withDue(routines.fireDue)
+  }
+
+  return {
+    async toolsFor(caller) {
+      const { ownTools } = await import('./tools/own-tools.ts')
+      return ownTools({ ...schedules, channels: await channels() }, caller)
+    },
+    async promptFor(sessionID, text) {
+      const { contextOf } = await import('./forks/side/prompt-context.ts')
+      return {
+        text,
+        async before(tx, messageID) {
+          await tx.sideForks.touch(sessionID, clock(), 'person')
+          return contextOf(side, tx, sessionID, messageID)
+        },
+      }
+    },
+    async touch(sessionID) {
+      if ((await store.sideForks.get(sessionID))?.state === 'open')
+        await store.transaction((tx) => tx.sideForks.touch(sessionID, clock(), 'person'))
+    },
+    async close() {
+      await (await made)?.close()
+    },
+    methods: {
+      async openChannel({ frontEnd, key, mainID }, options = {}) {
+        const found = await store.channels.keyed(frontEnd, key)
+        if (found) return found
+        const main = mainID === undefined ? await parts.create(options) : await livingSession(store, mainID)
+        const { livingChannel } = await import('./forks/side/channel-of.ts')
+        return store.transaction(async (tx) => {
+          const first = await tx.channels.keyed(frontEnd, key)
+          if (first) return first
+          const id = ids.channel()
+          await tx.channels.insert({ id, frontEnd, key, mainID: main.id, created: clock() })
+          return livingChannel(tx, id)
+        })
+      },
+      async channelOf(sessionID) {
+        const { channelOf } = await import('./forks/side/channel-of.ts')
+        return store.transaction((tx) => channelOf(parts, tx, sessionID))
+      },
+      async channel(id) {
+        const { livingChannel } = await import('./forks/side/channel-of.ts')
+        return livingChannel(store, id)
+      },
+      channels: () => store.channels.all(),
+      attend: async (id, frontEnd) => (await channels()).attend(id, frontEnd),
+      say: async (id, what, options) => (await channels()).take(id, incomingOf(what), options),
+      async link(channelID, externalID, sessionID) {
+        await store.transaction(async (tx) => {
+          if (await tx.sideForks.get(sessionID))
+            await tx.links.insert({ channelID, externalID, sessionID, created: clock() })
+        })
+      },
+      async exit(forkID, { action, text }) {
+        if (text !== undefined && text.trim() === '')
+          throw new BoughError('bad_input', 'There is nothing to report: the text is empty.')
+        return (await channels()).exit(forkID, action, text ?? null)
+      },
+      async runBackground(place, prompt, { timeout, ...options } = {}) {
+        mustBePrompt(prompt)
+        if (timeout !== undefined && !(timeout > 0))
+          throw new BoughError('bad_input', 'The time limit must be more than 0 minutes.')
+        if (options.agent !== undefined) await agents.mustBeInstalled(options.agent)
+        const limit = timeout === undefined ? {} : { timeout: Math.round(timeout * 60_000) }
+        return (await channels()).start(place, { ...options, ...limit, origin: 'person', prompt })
+      },
+      sideFork: (id) => store.sideForks.get(id),
+      sideForks: (query) => store.sideForks.list(query),
+      sent: (id, limit = 50) => store.outbox.newest(id, limit),
+      pending: async () => (await channels()).pending(),
+      updates: async (id) =>
+        (
+          await Promise.all(
+            (id ? [{ id }] : await store.channels.all()).map((each) => store.updates.waiting(each.id)),
+          )
+        )
+          .flat()
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      clearUpdates: (id) =>
+        store.transaction(async (tx) => {
+          let count = 0
+          for (const channel of id ? [{ id }] : await tx.channels.all())
+            for (const update of await tx.updates.waiting(channel.id)) {
+              await tx.updates.remove(update.id)
+              count++
+            }
+          return count
+        }),
+      keepTime: async () => (await channels()).keepTime(),
+      schedules: (id) => store.schedules.list(id),
+      findSchedule: (typed) => findSchedule(store, typed),
+      async addRoutine(id, routine) {
+        const { addRoutine } = await import('./routines/schedules.ts')
+        return addRoutine(schedules, id, routine)
+      },
+      async addReminder(id, reminder) {
+        const { addReminder } = await import('./routines/schedules.ts')
+        return addReminder(schedules, id, reminder)
+      },
+      async cancelSchedule(id) {
+        const { cancelSchedule } = await import('./routines/schedules.ts')
+        return cancelSchedule(schedules, id)
+      },
+      async runSchedule(id) {
+        const { runNow } = await import('./routines/due.ts')
+        return withDue((due) => runNow(due, id))
+      },
+      scheduleRuns: (id, limit = 20) => store.schedules.runs(id, limit),
+    },
+  }
+}
+
+function incomingOf(what: PersonsDoing): Incoming {
+  switch (what.kind) {
+    case 'message':
+      mustBePrompt(what.text)
+      return { ...what, replyTo: what.replyTo ?? null }
+    case 'fork': {
+      const topic = what.topic?.trim() || null
+      if (topic !== null) mustBePrompt(topic)
+      const { idleTimeout = null } = what
+      if (idleTimeout !== null && !(Number.isInteger(idleTimeout) && idleTimeout > 0))
+        throw new BoughError('bad_input', 'The idle time must be a whole number of minutes, from 1 on.')
+      return { kind: 'fork', topic, idleTimeout, turnID: null }
+    }
+    case 'exit':
+      return { ...what, text: null }
+    case 'click':
+      return { ...what, prompt: null }
+  }
+}
