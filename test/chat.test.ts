@@ -71,7 +71,7 @@ describe('a chat that is read from a pipe', () => {
     )
     expect(code).toBe(0)
     expect(stdout).toContain(
-      'There is no command "/brunch"; nothing was sent. There are: /branch /tree /open /log /help /quit',
+      'There is no command "/brunch"; nothing was sent. Did you mean /branch? /help lists the commands.',
     )
     expect(stderr).toMatch(/no session "zzzzzz".*\n.*no message "zzzzzz"/)
     expect(stdout).toContain('/branch [message]')

@@ -37,7 +37,7 @@ describe('completion in bash', () => {
 
   it('offers the options of the command', async () => {
     expect(await offered('ls', '--a')).toEqual(['--all', '--agent'])
-    expect(await offered('fork', '--b')).toEqual(['--before'])
+    expect(await offered('fork', '--b')).toEqual(['--before', '--background'])
   })
 
   it('offers sessions, by the end of their ids or by the whole of them', async () => {

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline'
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 
 export interface AskOptions {
   readonly signal?: AbortSignal
@@ -85,6 +85,30 @@ export class LineInput {
     this.#readline.prompt()
   }
 
+  /** Somebody is asked for a line on a terminal: it stands there, perhaps half typed. */
+  get isTyped(): boolean {
+    return this.#isTerminal && this.#waiter !== null
+  }
+
+  /** Writes whole lines above the question and what is typed of its answer, which stay as they are. */
+  above(write: () => void): void {
+    if (!this.isTyped) {
+      write()
+      return
+    }
+    moveCursor(this.#output, 0, -this.#readline.getCursorPos().rows)
+    cursorTo(this.#output, 0)
+    clearScreenDown(this.#output)
+    write()
+    this.#drawAnew()
+  }
+
+  /** Asks with other words; what is typed stays. */
+  renew(prompt: string): void {
+    if (!this.isTyped) return
+    this.above(() => this.#readline.setPrompt(prompt))
+  }
+
   close(): void {
     this.#stdin.off('keypress', this.#noteKey)
     this.#readline.close()
@@ -92,6 +116,12 @@ export class LineInput {
 
   get #isTerminal(): boolean {
     return this.#readline.terminal
+  }
+
+  // readline goes up so many rows before it draws, as the cursor was below the first one: here it is at the first.
+  #drawAnew(): void {
+    Reflect.set(this.#readline, 'prevRows', 0)
+    this.#readline.prompt(true)
   }
 
   // The lines of a paste belong together: they wait for the Enter that the person types themselves.

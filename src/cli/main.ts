@@ -8,6 +8,10 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
     process.exitCode = 1
   })
   process.stdout.write(`bough ${version}\n`)
+} else if (argv.length === 1 && argv[0] === 'mcp') {
+  // Agents wait for it whenever they are opened.
+  const { serveTools } = await import('./serve-tools.ts')
+  process.exitCode = await serveTools(process.env)
 } else {
   const { run } = await import('./run.ts')
   process.exitCode = await run(argv)

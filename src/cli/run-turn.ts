@@ -1,7 +1,7 @@
-import type { Bough, Turn } from '../bough.ts'
+import type { Bough } from '../bough.ts'
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
-import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
+import type { Turn, TurnEnd, TurnEvent } from '../tree/turn.ts'
 import type { Output } from './output.ts'
 import type { Asker } from './permission-question.ts'
 import { withProgress } from './progress.ts'
@@ -17,7 +17,6 @@ export interface TurnWatch {
   readonly signal: AbortSignal
   readonly status: Output
   readonly ask: Asker
-  onPrompt?(prompt: Message): Promise<void>
   show(event: TurnEvent): void
 }
 
@@ -26,11 +25,11 @@ export async function runTurn(bough: Bough, id: SessionID, text: string, watch: 
   const { signal, status } = watch
   const sending = bough.send(id, text, { signal })
   const turn = await withProgress(status, 'getting the session ready', sending)
-  await watch.onPrompt?.(turn.prompt)
-  return follow(turn, watch)
+  return followTurn(turn, watch)
 }
 
-async function follow(turn: Turn, watch: TurnWatch): Promise<TurnRun> {
+/** Follows a turn that runs to its end. */
+export async function followTurn(turn: Turn, watch: Pick<TurnWatch, 'ask' | 'show'>): Promise<TurnRun> {
   const messages = new Map<MessageID, Message>([[turn.prompt.id, turn.prompt]])
   const over = new AbortController()
   let asking = Promise.resolve()

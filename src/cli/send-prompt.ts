@@ -1,6 +1,7 @@
 import type { Bough } from '../bough.ts'
 import type { Message } from '../tree/message.ts'
 import type { Session } from '../tree/session.ts'
+import { handOverRuns } from './comeback/hand-over-runs.ts'
 import type { ExitCode } from './command.ts'
 import type { Context } from './context.ts'
 import { Interrupt } from './interrupt.ts'
@@ -38,6 +39,7 @@ export async function sendPrompt(
     })
     view?.close()
     const messages = silent ? await asStored(bough, session, shown) : shown
+    await handOverRuns(context, bough)
     if (end.outcome === 'finished') return { messages, exitCode: 0 }
     err.line(`bough: the turn ${wordsFor[end.outcome]}${end.reason ? `: ${plainLine(end.reason)}` : '.'}`)
     return { messages, exitCode: interrupt.exitCode ?? 1 }

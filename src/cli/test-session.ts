@@ -1,4 +1,5 @@
 import type { TreeRow } from '../tree/forest.ts'
+import type { SideFork } from '../tree/side-fork.ts'
 import { noUsage } from '../tree/usage.ts'
 
 /** A session for tests of pictures; its short id is `name` filled up to six characters. */
@@ -23,5 +24,35 @@ export const testRow = (name: string, depth: number, facts: Partial<TreeRow> = {
   created: 0,
   updated: 0,
   depth,
+  fork: null,
+  isMain: false,
+  ...facts,
+})
+
+/** A fork that comes back, open and interactive unless `facts` say something else. */
+export const testFork = (facts: Partial<SideFork> = {}): SideFork => ({
+  sessionID: 'ses_01kc',
+  channelID: 'chn_01kc',
+  kind: 'interactive',
+  origin: 'person',
+  topic: null,
+  prompt: null,
+  promptID: null,
+  state: 'open',
+  outcome: null,
+  reason: null,
+  wish: null,
+  idleTimeout: 10,
+  lastActivity: 0,
+  promptedAt: null,
+  timeout: null,
+  allowedTools: null,
+  scheduleID: null,
+  reported: false,
+  pinged: false,
+  process: null,
+  began: null,
+  started: 0,
+  ended: null,
   ...facts,
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cellsOf } from './cells.ts'
-import { testRow } from './test-session.ts'
+import { testFork, testRow } from './test-session.ts'
 import { drawTree } from './tree-picture.ts'
 
 const plain = { now: 180_000, columns: null, paint: (_style: unknown, text: string) => text }
@@ -41,6 +41,26 @@ Something else  gggggg · offline · 2 messages · 3 min ago
 (deleted)  aaaaaa · deleted
 ├─ Title bbbbbb  bbbbbb · offline · 2 messages · running
 └─ ● Title cccccc  cccccc · offline · 2 messages · 3 min ago
+`.trim(),
+    )
+  })
+
+  it('says which session is main, and how it goes with the forks that come back', () => {
+    const run = testFork({ kind: 'background', began: 1, state: 'ended', outcome: 'finished' })
+    const rows = [
+      testRow('aaaaaa', 0),
+      testRow('bbbbbb', 1, { isMain: true, fork: testFork({ state: 'ended', outcome: 'saved' }) }),
+      testRow('cccccc', 2, { fork: { ...run, reported: true, pinged: true } }),
+      testRow('dddddd', 2, { fork: testFork() }),
+      testRow('eeeeee', 0, { isMain: true }),
+    ]
+    expect(picture(rows, plain)).toBe(
+      `
+Title aaaaaa  aaaaaa · offline · 2 messages · 3 min ago
+└─ Title bbbbbb  bbbbbb · main, fork saved · offline · 2 messages · 3 min ago
+   ├─ Title cccccc  cccccc · background run: reported, pinged · offline · 2 messages · 3 min ago
+   └─ Title dddddd  dddddd · interactive fork, open · offline · 2 messages · 3 min ago
+Title eeeeee  eeeeee · offline · 2 messages · 3 min ago
 `.trim(),
     )
   })

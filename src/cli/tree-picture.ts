@@ -2,6 +2,7 @@ import type { TreeRow } from '../tree/forest.ts'
 import { shortID } from '../tree/ids.ts'
 import { ageOf } from './age.ts'
 import { cellsOf, cutToCells } from './cells.ts'
+import { forkWords } from './comeback/fork-words.ts'
 import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
 import { plainLine } from './plain-text.ts'
@@ -25,7 +26,20 @@ export function drawTree(rows: readonly TreeRow[], options: PictureOptions): rea
   const columns = options.columns ?? columnsWhenUncut
   const deepest = Math.max(2, Math.floor((columns - widthForText) / stepCells))
   const branches = drawBranches(rows, deepest)
-  return rows.map((row, i) => drawRow(row, branches[i] ?? '', options))
+  const parts = markParts(rows)
+  return rows.map((row, i) => drawRow(row, branches[i] ?? '', parts[i] ?? null, options))
+}
+
+// Which part a session has in its channel. Main is marked only in a tree with forks that come back to it.
+function markParts(rows: readonly TreeRow[]): readonly (string | null)[] {
+  const roots: number[] = []
+  let root = -1
+  for (const { depth } of rows) roots.push(depth === 0 ? ++root : root)
+  const withForks = new Set(rows.flatMap(({ fork }, i) => (fork ? [roots[i]] : [])))
+  return rows.map(({ fork, isMain }, i) => {
+    const main = isMain && withForks.has(roots[i]) ? ['main'] : []
+    return [...main, ...(fork ? [forkWords(fork)] : [])].join(', ') || null
+  })
 }
 
 // From the last row up: `open[level]` tells that a sibling at that level follows further down.
@@ -50,8 +64,13 @@ function drawBranch(open: readonly boolean[], depth: number, deepest: number): s
   return `${branch}${open[depth] ? '├─ ' : '└─ '}`
 }
 
-function drawRow(row: TreeRow, branch: string, { now, columns, paint, currentID }: PictureOptions): string {
-  const facts = row.deleted ? [shortID(row.id), 'deleted'] : factsOf(row, now)
+function drawRow(
+  row: TreeRow,
+  branch: string,
+  part: string | null,
+  { now, columns, paint, currentID }: PictureOptions,
+): string {
+  const facts = row.deleted ? [shortID(row.id), 'deleted'] : factsOf(row, part, now)
   const details = facts.join(' · ')
   const mark = row.id === currentID ? '● ' : ''
   const room = columns === null ? Infinity : columns - cellsOf(branch) - cellsOf(mark) - 2
@@ -64,11 +83,12 @@ function drawRow(row: TreeRow, branch: string, { now, columns, paint, currentID 
   return `${paint('dim', branch)}${mark}${shownTitle}  ${paint(isRunning(row) ? 'yellow' : 'dim', shownDetails)}`
 }
 
-function factsOf(row: TreeRow, now: number): string[] {
+function factsOf(row: TreeRow, part: string | null, now: number): string[] {
   const messages = `${row.messages} ${row.messages === 1 ? 'message' : 'messages'}`
   const cost = costWords(row.cost)
   return [
     shortID(row.id),
+    ...(part === null ? [] : [part]),
     plainLine(row.agent),
     messages,
     ...(cost === '' ? [] : [cost]),

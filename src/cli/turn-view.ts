@@ -25,23 +25,41 @@ export class TurnView {
   readonly #options: TurnViewOptions
   readonly #streamed = new Set<MessageID>()
   #midLine = false
+  #asides: (() => void)[] = []
+  #label = working
   #progress: Progress | null
 
   constructor(options: TurnViewOptions) {
     this.#options = options
-    this.#progress = new Progress(options.status, working)
+    this.#progress = new Progress(options.status, this.#label)
   }
 
   show(event: TurnEvent): void {
     this.#quiet()
     this.#write(event)
+    this.#writeAsides()
     this.#wait(event)
+  }
+
+  /** Something else is to be shown: now, or at the end of the line that is being written. */
+  aside(write: () => void): void {
+    this.#asides.push(write)
+    this.#writeAsides()
   }
 
   /** Nothing more comes. */
   close(): void {
     this.#quiet()
     this.#endLine()
+    this.#writeAsides()
+  }
+
+  #writeAsides(): void {
+    if (this.#midLine || this.#asides.length === 0) return
+    const waited = this.#progress !== null
+    this.#quiet()
+    for (const write of this.#asides.splice(0)) write()
+    if (waited) this.#progress = new Progress(this.#options.status, this.#label)
   }
 
   #write(event: TurnEvent): void {
@@ -74,8 +92,8 @@ export class TurnView {
   // A status has its own line: there is none while a line is being written, nor over a question.
   #wait(event: TurnEvent): void {
     if (this.#midLine || event.type === 'permission' || event.type === 'ended') return
-    const label = event.type === 'tool-call' ? `running ${plainLine(event.call.name)}` : working
-    this.#progress = new Progress(this.#options.status, label)
+    this.#label = event.type === 'tool-call' ? `running ${plainLine(event.call.name)}` : working
+    this.#progress = new Progress(this.#options.status, this.#label)
   }
 
   // Most messages were streamed; one that was not is shown when it is there.

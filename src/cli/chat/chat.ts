@@ -1,46 +1,58 @@
 import type { Bough } from '../../bough.ts'
-import { shortID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
-import { cutToCells } from '../cells.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { failureOf } from '../failure.ts'
 import { Interrupt } from '../interrupt.ts'
 import { LineInput } from '../line-input.ts'
+import { nearest } from '../nearest.ts'
 import { plainLine } from '../plain-text.ts'
+import { act } from './act.ts'
 import { chatCommands, findChatCommand } from './chat-commands.ts'
-import { sendLine } from './send-line.ts'
+import { promptOf } from './chat-prompt.ts'
+import { followPlace } from './follow-place.ts'
+import { frontEndOf } from './front-end.ts'
+import { tellOpenFork } from './open-fork.ts'
+import { Place } from './place.ts'
+import { recallSent } from './recall-sent.ts'
+import { Received } from './received.ts'
+import { Screen } from './screen.ts'
 import { Transcript } from './transcript.ts'
+import { waitForRuns } from './wait-for-runs.ts'
 
-// The chat, line by line:
+// The chat, line by line, in a channel: what is typed goes to the fork that is open there, else to its main.
 //
 //   prompt --a line--> turn --its end--> prompt          Ctrl-C in a turn interrupts it
-//   prompt --/command--> prompt, perhaps in another session
+//   prompt --/command--> prompt, perhaps in another session, or in another channel
 //   prompt --/quit, Ctrl-D, end of input, SIGTERM--> over
+//
+// What comes in by itself (a message of a run, the end of a fork) is shown above the prompt, and changes nothing else.
 
 /** Where the chat is, and what it can reach. */
 export interface Chat {
   readonly context: Context
   readonly bough: Bough
   readonly input: LineInput
+  readonly screen: Screen
+  readonly place: Place
   readonly transcript: Transcript
+  readonly received: Received
 }
 
 /** Talks in a session until the person quits or the input ends. */
 export async function chat(context: Context, bough: Bough, session: Session): Promise<ExitCode> {
-  const { stdin, out } = context
+  const { stdin, out, err } = context
   const input = LineInput.open(stdin, out.stream)
   const ending = Interrupt.listen(['SIGTERM', 'SIGHUP'])
   ending.signal.addEventListener('abort', () => input.close())
   try {
-    const transcript = await Transcript.open(bough, out, session)
-    out.line(
-      out.paint(
-        'dim',
-        'Type to send. /branch forks here, /tree shows where you are, /help lists the rest, /quit ends.',
-      ),
-    )
-    await converse({ context, bough, input, transcript })
+    const screen = new Screen(input, out, err)
+    const transcript = await Transcript.open(bough, screen, out.paint, session)
+    const place = await Place.of(bough, session)
+    const hint = 'Type to send. /fork opens a side conversation, /help lists the rest, /quit ends.'
+    screen.print(out.paint('dim', hint))
+    const received = new Received()
+    await converse({ context, bough, input, screen, place, transcript, received }, ending.signal)
     return ending.exitCode ?? 0
   } finally {
     ending.stop()
@@ -48,14 +60,28 @@ export async function chat(context: Context, bough: Bough, session: Session): Pr
   }
 }
 
-async function converse(chat: Chat): Promise<void> {
-  const { context, input, transcript } = chat
+async function converse(chat: Chat, ending: AbortSignal): Promise<void> {
+  try {
+    await recallSent(chat)
+    await tellOpenFork(chat)
+    await chat.place.attend(frontEndOf(chat))
+    await readLines(chat)
+    if (!ending.aborted) await waitForRuns(chat)
+  } finally {
+    await chat.place.leave()
+  }
+}
+
+async function readLines(chat: Chat): Promise<void> {
+  const { context, bough, input, screen, transcript } = chat
   while (!context.out.closed) {
+    await screen.settled()
+    await followPlace(chat)
     await transcript.catchUp()
     const line = await input.next(promptOf(context, transcript.session), {
       onInterrupt: () => sayHowToQuit(chat),
       onTyping: (firstKey) => {
-        if (firstKey !== '/') void chat.bough.warm(transcript.session.id)
+        if (firstKey !== '/') void bough.warm(transcript.session.id)
       },
     })
     if (line === null) {
@@ -71,13 +97,12 @@ async function converse(chat: Chat): Promise<void> {
 async function obey(chat: Chat, line: string): Promise<'stay' | 'quit'> {
   const { context } = chat
   try {
-    if (!line.startsWith('/') || line.includes('\n')) await sendLine(chat, line)
+    if (!line.startsWith('/') || line.includes('\n')) await act(chat, { kind: 'message', text: line })
     else {
-      const [name = '', ...rest] = line.slice(1).trim().split(/\s+/)
+      const [, name = '', argument = ''] = /^\/\s*(\S*)\s*(.*)$/.exec(line) ?? []
       const command = findChatCommand(name)
-      if (command) return (await command.run(chat, rest.join(' '))) ?? 'stay'
-      const known = chatCommands.map((candidate) => `/${candidate.name}`).join(' ')
-      context.out.line(`There is no command "/${plainLine(name)}"; nothing was sent. There are: ${known}`)
+      if (command) return (await command.run(chat, argument.trim())) ?? 'stay'
+      context.out.line(`There is no command "/${plainLine(name)}"; nothing was sent. ${hintFor(name)}`)
     }
   } catch (error) {
     context.err.line(failureOf(error, context.env).line)
@@ -85,10 +110,13 @@ async function obey(chat: Chat, line: string): Promise<'stay' | 'quit'> {
   return 'stay'
 }
 
-const widestTitle = 30
-
-const promptOf = ({ out }: Context, session: Session): string =>
-  `${out.paint('bold', cutToCells(plainLine(session.title), widestTitle))} ${out.paint('dim', shortID(session.id))}> `
+function hintFor(name: string): string {
+  const meant = nearest(
+    name,
+    chatCommands.map((command) => command.name),
+  )
+  return `${meant ? `Did you mean /${meant}? ` : ''}/help lists the commands.`
+}
 
 function sayHowToQuit({ context, input }: Chat): void {
   context.out.line('\nTo quit: /quit or Ctrl-D.')

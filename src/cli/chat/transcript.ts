@@ -1,11 +1,12 @@
 import type { Bough } from '../../bough.ts'
-import { shortID } from '../../tree/ids.ts'
+import { type SessionID, shortID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
 import type { Session } from '../../tree/session.ts'
 import { showMessage } from '../message-view.ts'
-import type { Output } from '../output.ts'
+import type { Paint } from '../output.ts'
 import { plainLine } from '../plain-text.ts'
 import { mostOfSeed, reopenedLines } from '../reopened-view.ts'
+import type { Screen } from './screen.ts'
 
 const shownOnOpening = 6
 const mostCaughtUp = 200
@@ -13,19 +14,22 @@ const mostCaughtUp = 200
 /** The session that the chat is in, and how far the person has seen it. */
 export class Transcript {
   readonly #bough: Bough
-  readonly #out: Output
+  readonly #screen: Screen
+  readonly #paint: Paint
+  readonly #lastOf = new Map<SessionID, Message | null>()
   #session: Session
   #last: Message | null = null
 
-  static async open(bough: Bough, out: Output, session: Session): Promise<Transcript> {
-    const transcript = new Transcript(bough, out, session)
+  static async open(bough: Bough, screen: Screen, paint: Paint, session: Session): Promise<Transcript> {
+    const transcript = new Transcript(bough, screen, paint, session)
     await transcript.reopen(session)
     return transcript
   }
 
-  private constructor(bough: Bough, out: Output, session: Session) {
+  private constructor(bough: Bough, screen: Screen, paint: Paint, session: Session) {
     this.#bough = bough
-    this.#out = out
+    this.#screen = screen
+    this.#paint = paint
     this.#session = session
   }
 
@@ -38,8 +42,8 @@ export class Transcript {
     const messages = await this.#bough.messages(session.id, { limit: shownOnOpening })
     this.#session = session
     this.#last = null
-    this.#out.line(
-      `${this.#out.paint('bold', plainLine(session.title))} ${this.#out.paint('dim', factsOf(session))}`,
+    this.#screen.print(
+      `${this.#paint('bold', plainLine(session.title))} ${this.#paint('dim', factsOf(session))}`,
     )
     this.#show(messages)
   }
@@ -48,9 +52,18 @@ export class Transcript {
   async reopen(session: Session): Promise<void> {
     await this.enter(session)
     const reopened = await this.#bough.reopen(session.id)
-    const view = { now: Date.now(), paint: this.#out.paint, most: mostOfSeed }
-    for (const line of reopenedLines(session, reopened, view)) this.#out.line(line)
+    const view = { now: Date.now(), paint: this.#paint, most: mostOfSeed }
+    for (const line of reopenedLines(session, reopened, view)) this.#screen.print(line)
     if (reopened.added > 0) await this.catchUp()
+  }
+
+  /** Goes to a session without a word: what was said there before somebody went there is not shown. */
+  async follow(session: Session): Promise<void> {
+    const known = this.#lastOf.get(session.id)
+    const last = known ?? (await this.#bough.messages(session.id, { limit: 1 })).at(-1) ?? null
+    this.#lastOf.set(this.#session.id, this.#last)
+    this.#session = session
+    this.#last = last
   }
 
   /** What the person has just watched need not be shown again. */
@@ -58,18 +71,35 @@ export class Transcript {
     this.#last = message
   }
 
+  /** Of a message of a turn of this session. */
+  hasSeen({ id }: Message): boolean {
+    return this.#last !== null && id <= this.#last.id
+  }
+
   /** Shows what other processes added since, before `prompt` if one is given, and learns of a new title. */
   async catchUp(prompt?: Message): Promise<void> {
     this.#session = await this.#bough.session(this.#session.id)
+    this.#show(await this.#unseen(prompt))
+  }
+
+  /** Whether a text is what the agent said here in a turn of another process, that is not shown yet. */
+  async awaits(text: string): Promise<boolean> {
+    const words = (await this.#unseen()).filter(
+      (each) => each.role === 'assistant' && each.text.trim() !== '',
+    )
+    return words.length > 0 && words.map((each) => each.text).join('\n\n') === text
+  }
+
+  async #unseen(prompt?: Message): Promise<readonly Message[]> {
     const page = { limit: mostCaughtUp, ...(prompt && { before: prompt.id }) }
     const newest = await this.#bough.messages(this.#session.id, page)
     const known = newest.findIndex(({ id }) => id === this.#last?.id)
-    this.#show(newest.slice(known + 1))
+    return newest.slice(known + 1)
   }
 
   #show(messages: readonly Message[]): void {
-    const view = { now: Date.now(), paint: this.#out.paint }
-    for (const message of messages) this.#out.line(`${showMessage(message, view)}\n`)
+    const view = { now: Date.now(), paint: this.#paint }
+    for (const message of messages) this.#screen.print(`${showMessage(message, view)}\n`)
     this.#last = messages.at(-1) ?? this.#last
   }
 }

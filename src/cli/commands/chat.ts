@@ -14,9 +14,15 @@ export async function run(context: Context): Promise<ExitCode> {
   )
 }
 
+// A fork that comes back is no place to begin in, unless it is where a conversation is now.
 async function sessionHere({ directory }: Context, bough: Bough): Promise<Session> {
   const here = directory()
-  const sessions = await bough.sessions({ directory: here })
+  const channels = await bough.channels()
+  const current = new Set(channels.flatMap(({ mainID, openForkID }) => [mainID, openForkID]))
+  const comesBack = ({ kind }: Session): boolean => kind === 'interactive' || kind === 'background'
+  const sessions = (await bough.sessions({ directory: here })).filter(
+    (session) => !comesBack(session) || current.has(session.id),
+  )
   const [latest] = sessions.toSorted((a, b) => b.updated - a.updated)
   return latest ?? bough.create({ directory: here })
 }

@@ -6,11 +6,13 @@ import { type SessionID, shortID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import { type Address, findAddress } from '../address.ts'
 import { printChanges } from '../changes-view.ts'
+import { runInBackground } from '../comeback/background-run.ts'
 import type { ExitCode } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { Interrupt } from '../interrupt.ts'
 import { printJson } from '../json.ts'
+import { refuseAgents } from '../not-for-agents.ts'
 import { plainText } from '../plain-text.ts'
 import { withProgress } from '../progress.ts'
 import { readPrompt } from '../prompt-text.ts'
@@ -24,6 +26,7 @@ export async function run(context: Context): Promise<ExitCode> {
   const mode = oneOf('--context', contextModes, args.value('context'))
   const text = prompt === undefined ? null : await readPrompt(context, prompt)
   const json = args.flag('json')
+  if (args.flag('background')) return unattended(context, text)
 
   const bough = await open()
   const address = await findAddress(bough, args.word('session'))
@@ -55,6 +58,27 @@ export async function run(context: Context): Promise<ExitCode> {
   const { messages, exitCode } = await sendPrompt(context, bough, fork, text, { silent: json })
   if (json) printJson(out, { session: await bough.session(fork.id), messages })
   return exitCode
+}
+
+// A background fork is no branch: it begins where the conversation is, and comes back.
+async function unattended(context: Context, text: string | null): Promise<ExitCode> {
+  const { args, env, open } = context
+  refuseAgents(env, 'fork --background')
+  if (text === null) throw new UsageError('What should run in the background? Say it with --prompt TEXT.')
+  if (args.word('session').includes('@') || args.flag('before')) {
+    throw new UsageError(
+      "A background fork begins at the conversation's last finished turn. Leave the message out, or --background.",
+    )
+  }
+  const unfit = ['title', 'files', 'context'].find((name) => args.value(name) !== undefined)
+  if (unfit) throw new UsageError(`--${unfit} is not for background forks. Leave it out, or --background.`)
+  const [agent, model] = [args.value('agent'), args.value('model')]
+  const bough = await open()
+  return runInBackground(context, bough, await bough.findSession(args.word('session')), text, {
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+    wait: false,
+  })
 }
 
 function oneOf<T extends string>(option: string, modes: readonly T[], typed = 'auto'): T {

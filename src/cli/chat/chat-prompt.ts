@@ -1,0 +1,11 @@
+import { shortID } from '../../tree/ids.ts'
+import type { Session } from '../../tree/session.ts'
+import { cutToCells } from '../cells.ts'
+import type { Context } from '../context.ts'
+import { plainLine } from '../plain-text.ts'
+
+const widestTitle = 30
+
+/** What stands before the line that is typed: where it goes. */
+export const promptOf = ({ out }: Context, session: Session): string =>
+  `${out.paint('bold', cutToCells(plainLine(session.title), widestTitle))} ${out.paint('dim', shortID(session.id))}> `

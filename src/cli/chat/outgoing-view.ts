@@ -1,0 +1,63 @@
+import { shortID } from '../../tree/ids.ts'
+import type { Outgoing } from '../../tree/outgoing.ts'
+import type { Permission } from '../../tree/permission.ts'
+import type { Paint } from '../output.ts'
+import { plainLine, plainText, visibleText } from '../plain-text.ts'
+import type { ReceivedMessage } from './received.ts'
+
+/** Something that a fork, or bough, wants shown, as lines; `id` is how a person names it. */
+export function outgoingLines(what: Outgoing, id: string, paint: Paint): readonly string[] {
+  switch (what.kind) {
+    case 'message':
+      return [
+        `${paint(['bold', 'green'], 'agent')} ${paint('dim', `message ${id} · /reply ${id} <text>`)}`,
+        plainText(what.text).trimEnd(),
+      ]
+    case 'embed':
+      return [
+        `${paint(['bold', 'green'], 'agent')} ${paint('dim', `message ${id} · /reply ${id} <text>`)}`,
+        paint('bold', plainLine(what.title)),
+        ...(what.body === '' ? [] : [plainText(what.body).trimEnd()]),
+        ...what.buttons.map(
+          ({ label }, i) => `  [${i + 1}] ${plainLine(label)}  ${paint('dim', `/click ${id} ${i + 1}`)}`,
+        ),
+      ]
+    case 'entered':
+      return [forkBanner(what.topic, what.isOpen, paint)]
+    case 'ended':
+      return [paint('cyan', `── ${plainLine(what.words)} ──`)]
+    case 'notice':
+      return [paint('yellow', plainText(what.text).trimEnd()), paint('dim', `  /reply ${id} <text>`)]
+  }
+}
+
+/** What of it can be replied to; null for a banner. */
+export function replyable(what: Outgoing, id: string): ReceivedMessage | null {
+  switch (what.kind) {
+    case 'message':
+    case 'notice':
+      return { id, text: what.text, buttons: [] }
+    case 'embed':
+      return { id, text: `${what.title}\n${what.body}`, buttons: what.buttons }
+    case 'entered':
+    case 'ended':
+      return null
+  }
+}
+
+/** The banner of an interactive fork, with how it ends while it is open. */
+export const forkBanner = (topic: string | null, isOpen: boolean, paint: Paint): string =>
+  paint(
+    'cyan',
+    `── Forked session: ${plainLine(topic ?? 'open session')}${isOpen ? '  (/save /report /exit)' : ''} ──`,
+  )
+
+/** A permission that is asked for elsewhere, and how to answer. */
+export function askLines(permission: Permission, paint: Paint): readonly string[] {
+  const { id, sessionID, tool, detail } = permission
+  const short = shortID(id)
+  return [
+    paint('yellow', `Session ${shortID(sessionID)} asks to ${visibleText(tool)}: ${visibleText(detail)}`),
+    `  /approve ${short}   /deny ${short}   ${paint('dim', `or elsewhere: bough approve ${short}`)}`,
+  ]
+}

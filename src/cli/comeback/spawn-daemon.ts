@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process'
+
+/**
+ * Starts a process of its own that sees background runs to their end, and ends when none is open. Where somebody else keeps
+ * time, it only looks.
+ */
+export function spawnDaemon(env: NodeJS.ProcessEnv): void {
+  const [program, launcher = ''] = process.argv
+  const args = [...process.execArgv, launcher, 'daemon', '--until-idle']
+  const child = spawn(program ?? process.execPath, args, { env, detached: true, stdio: 'ignore' })
+  // Without it the run waits for the next chat or daemon, which is no reason to fail here.
+  child.on('error', () => {})
+  child.unref()
+}

@@ -1,0 +1,15 @@
+import { shortID } from '../../tree/ids.ts'
+import type { Update } from '../../tree/update.ts'
+import { ageOf } from '../age.ts'
+import type { Paint } from '../output.ts'
+import { plainText } from '../plain-text.ts'
+
+/** What forks reported, each under who and when. */
+export const drawUpdates = (
+  updates: readonly Update[],
+  { now, paint }: { readonly now: number; readonly paint: Paint },
+): readonly string[] =>
+  updates.flatMap(({ sessionID, text, created }) => [
+    `${paint('bold', `fork ${shortID(sessionID)}`)} ${paint('dim', ageOf(created, now))}`,
+    plainText(text).trimEnd(),
+  ])

@@ -1,0 +1,78 @@
+import type { Bough } from '../../bough.ts'
+import type { Reset, TreeEvent } from '../../tree/event.ts'
+import { type SessionID, shortID } from '../../tree/ids.ts'
+import type { SideFork } from '../../tree/side-fork.ts'
+import { forkWords } from '../comeback/fork-words.ts'
+import { untilSeen } from '../comeback/until-seen.ts'
+import type { ExitCode } from '../command.ts'
+import type { Context } from '../context.ts'
+import { Interrupt } from '../interrupt.ts'
+import { plainLine } from '../plain-text.ts'
+
+/** Until a signal comes, or nothing is left to do: that is how it is meant to end, so either is fine. */
+export async function run({ args, out, home, open }: Context): Promise<ExitCode> {
+  const untilIdle = args.flag('until-idle')
+  const interrupt = Interrupt.listen()
+  const bough = await open()
+  const said = new Map<SessionID, string>()
+  try {
+    await bough.keepTime()
+    out.line(`bough keeps time for ${home.data}.${untilIdle ? '' : ' Ctrl-C ends it.'}`)
+    const idle = untilIdle ? whenIdle(bough, interrupt.signal) : null
+    const signal = idle ? AbortSignal.any([interrupt.signal, idle]) : interrupt.signal
+    await untilSeen(bough, signal, async (event) => {
+      const words = event && (await happened(bough, said, event))
+      if (words) out.line(`${new Date().toTimeString().slice(0, 8)}  ${words}`)
+      return null
+    })
+    return 0
+  } finally {
+    interrupt.stop()
+  }
+}
+
+/** Aborts when nothing is left to do. Not everything that is done is an event: so it looks from time to time. */
+function whenIdle(bough: Bough, interrupt: AbortSignal): AbortSignal {
+  const idle = new AbortController()
+  const look = async () => {
+    if ((await bough.pending()) === 0) idle.abort()
+  }
+  const timer = setInterval(() => void look().catch(() => {}), lookEvery)
+  const stop = () => clearInterval(timer)
+  AbortSignal.any([interrupt, idle.signal]).addEventListener('abort', stop)
+  void look().catch(() => {})
+  return idle.signal
+}
+
+/** Milliseconds. */
+const lookEvery = 300
+
+/** What there is to say of a change; null for one that is nobody's business, or was said before. */
+async function happened(
+  bough: Bough,
+  said: Map<SessionID, string>,
+  event: TreeEvent | Reset,
+): Promise<string | null> {
+  switch (event.kind) {
+    case 'fork.entered':
+    case 'fork.changed':
+    case 'fork.ended': {
+      const fork = await bough.sideFork(event.sessionID)
+      if (!fork) return null
+      const words = forkWords(fork)
+      if (said.get(fork.sessionID) === words) return null
+      said.set(fork.sessionID, words)
+      return `${shortID(fork.sessionID)}  ${words}  ${aboutOf(fork)}`
+    }
+    case 'update.added':
+      return `${shortID(event.sessionID)}  reported to the main conversation`
+    case 'main.moved':
+      return `${shortID(event.sessionID)}  is the main conversation now`
+    case 'permission.asked':
+      return `${shortID(event.sessionID)}  asks for an approval: bough approve ${shortID(event.subjectID)}`
+    default:
+      return null
+  }
+}
+
+const aboutOf = ({ topic, prompt }: SideFork): string => plainLine(topic ?? prompt ?? 'open session')

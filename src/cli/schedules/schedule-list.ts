@@ -1,0 +1,37 @@
+import { shortID } from '../../tree/ids.ts'
+import type { Schedule, ScheduleRun } from '../../tree/schedule.ts'
+import { ageOf } from '../age.ts'
+import type { Paint } from '../output.ts'
+import { plainLine } from '../plain-text.ts'
+import { timeWords } from './time-words.ts'
+
+/** A schedule in two or three lines: which and when, what, and what became of its last times. */
+export function drawSchedule(
+  schedule: Schedule,
+  runs: readonly ScheduleRun[],
+  { now, paint }: { readonly now: number; readonly paint: Paint },
+): readonly string[] {
+  const facts = [
+    schedule.kind === 'routine' ? `${schedule.cron} ${schedule.zone}` : 'once',
+    dueWords(schedule, now),
+    ...(schedule.mode === 'main' ? ['to main'] : []),
+  ]
+  return [
+    `${paint('cyan', shortID(schedule.id))}  ${facts.map(plainLine).join(' · ')}`,
+    `        ${plainLine(schedule.prompt)}`,
+    ...(runs.length === 0
+      ? []
+      : [paint('dim', `        last: ${runs.map((run) => runWords(run, now)).join(', ')}`)]),
+  ]
+}
+
+/** When it is due next. A routine's time is that of its own clock. */
+export function dueWords(schedule: Schedule, now: number): string {
+  if (schedule.due === null) return 'never again'
+  return `next: ${timeWords(schedule.due, now, schedule.kind === 'routine' ? schedule.zone : undefined)}`
+}
+
+function runWords({ how, at, sessionID }: ScheduleRun, now: number): string {
+  const which = sessionID === null ? '' : ` (${shortID(sessionID)})`
+  return `${how} ${ageOf(at, now)}${which}`
+}

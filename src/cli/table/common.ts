@@ -1,0 +1,42 @@
+import type { Option, Positional } from '../command.ts'
+
+// Options and words that several commands take.
+
+export const json: Option = { name: 'json', description: 'Print JSON instead of text' }
+export const title: Option = {
+  name: 'title',
+  value: 'TEXT',
+  description: 'Its title; otherwise its first prompt names it',
+}
+export const agent: Option = { name: 'agent', value: 'NAME', description: 'The agent it talks to' }
+export const model: Option = { name: 'model', value: 'NAME', description: 'The model that agent uses' }
+export const limit: Option = { name: 'limit', value: 'N', description: 'At most so many, the newest' }
+export const dryRun: Option = { name: 'dry-run', description: 'Only say what it would do' }
+
+export const allow: Option = {
+  name: 'allow',
+  value: 'TOOLS',
+  description:
+    'The only tools that it may use, with commas between them; never more than your settings allow',
+}
+
+export const session: Positional = {
+  name: 'session',
+  label: '<session>',
+  required: true,
+  suggests: 'sessions',
+}
+export const maybeSession: Positional = {
+  name: 'session',
+  label: '[session]',
+  required: false,
+  suggests: 'sessions',
+}
+export const point: Positional = {
+  name: 'session',
+  label: '<session>[@message]',
+  required: true,
+  suggests: 'sessions',
+}
+
+export const text: Positional = { name: 'text', label: '<text or ->', required: true }

@@ -1,0 +1,75 @@
+import { configOptions } from '../../config.ts'
+import type { Command } from '../command.ts'
+import { json } from './common.ts'
+
+/** Commands that set bough up and explain it. */
+export const setup: readonly Command[] = [
+  {
+    name: 'config',
+    summary: 'Read and set options',
+    details: [
+      'Without a key: all options. With a key: its value. With a value too: sets it. A list is written as JSON.',
+      '',
+      'Examples:',
+      '  bough config permissions.timeout 60',
+      `  bough config permissions.allow '["run(git status*)"]'`,
+    ].join('\n'),
+    positionals: [
+      {
+        name: 'key',
+        label: '[key]',
+        required: false,
+        suggests: configOptions.map(({ key }) => key),
+      },
+      { name: 'value', label: '[value]', required: false },
+    ],
+    options: [{ name: 'unset', description: 'Put the default back' }, json],
+    tooMany: 'Put the value in quotes.',
+    load: () => import('../commands/config.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: "Serve bough's tools to an agent; agents start this themselves",
+    positionals: [],
+    options: [],
+    load: () => import('../commands/mcp.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script of a shell',
+    details: [
+      'bash:  source <(bough completion bash)                        in ~/.bashrc',
+      'zsh:   source <(bough completion zsh)                         in ~/.zshrc, after compinit',
+      'fish:  bough completion fish > ~/.config/fish/completions/bough.fish',
+      '',
+      'The scripts themselves ask "bough completion sessions" for the ids to offer.',
+    ].join('\n'),
+    positionals: [
+      { name: 'shell', label: '<bash|zsh|fish>', required: true, suggests: ['bash', 'zsh', 'fish'] },
+      { name: 'typed', label: '', required: false },
+    ],
+    options: [],
+    load: () => import('../commands/completion.ts'),
+  },
+  {
+    name: 'demo',
+    summary: 'Make the sample project and its tree, or show the one that is there',
+    positionals: [],
+    options: [{ name: 'fresh', description: 'Make a new one' }, json],
+    load: () => import('../commands/demo.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Say what is set up, what is missing and how to fix it',
+    positionals: [],
+    options: [json],
+    load: () => import('../commands/doctor.ts'),
+  },
+  {
+    name: 'help',
+    summary: 'Say what bough or a command does',
+    positionals: [{ name: 'command', label: '[command]', required: false }],
+    options: [],
+    load: () => import('../commands/help.ts'),
+  },
+]
