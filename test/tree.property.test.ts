@@ -119,7 +119,7 @@ class World {
         return this.#on(step.session, (id) => this.#fork(id, null, false))
       case 'delete':
         return this.#on(step.session, async (id) => {
-          await removeSession(this.#store, id)
+          await removeSession(this.#store, id, Date.now())
           this.#model.delete(id)
         })
     }

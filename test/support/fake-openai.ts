@@ -129,7 +129,7 @@ export const plain = (input: readonly SentItem[]): string[] =>
 function isFromHarness({ role, content }: SentItem): boolean {
   if (role === 'developer' || role === 'system') return true
   const opening = typeof content === 'string' ? content : content?.[0]?.text
-  return role === 'user' && /^\s*(<[a-z_]+>|# AGENTS)/.test(opening ?? '')
+  return role === 'user' && /^\s*(<(?!bough>)[a-z_]+>|# AGENTS)/.test(opening ?? '')
 }
 
 function inWords(item: SentItem): string {

@@ -13,6 +13,7 @@ import type { Driver } from '../../src/agents/driver.ts'
 import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
 import * as openai from './fake-openai.ts'
+import { launcher } from './run-bough.ts'
 import type { Scripted } from './server-sent.ts'
 
 // The real agents, each with a fake of its model API. The model does what the last line of the prompt says:
@@ -152,7 +153,7 @@ export async function realCodex(): Promise<RealAgent> {
   return {
     name: 'codex',
     env,
-    driver: createCodexDriver({ env, mcpCommand: [], patience: 8000 }),
+    driver: createCodexDriver({ env, mcpCommand: [process.execPath, launcher, 'mcp'], patience: 8000 }),
     conversations: () => fake.requests.map(({ body }) => openai.plain(body.input)),
     models: () => fake.requests.map(({ body }) => body.model),
     outside: () => fake.outside,
@@ -227,7 +228,7 @@ const lastPrompt = (input: openai.ResponsesRequest['input']): string | null =>
   /^user: (.*)$/s.exec(openai.plain(input).at(-1) ?? '')?.[1] ?? null
 
 /** What runs of an agent: all its processes have the directory of its home in their environment. */
-export function processesOf({ env }: RealAgent): readonly number[] {
+export function processesOf({ env }: Pick<RealAgent, 'env'>): readonly number[] {
   const sign = `=${env.CLAUDE_CONFIG_DIR ?? env.CODEX_HOME}\0`
   return readdirSync('/proc')
     .map(Number)

@@ -1,0 +1,4 @@
+import { channelCodex } from './support/comeback.ts'
+import { describeComeback } from './support/describe-comeback.ts'
+
+describeComeback('codex', channelCodex)

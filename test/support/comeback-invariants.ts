@@ -1,0 +1,168 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Home } from '../../src/home.ts'
+import { storeFile } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Message } from '../../src/tree/message.ts'
+import type { SideFork } from '../../src/tree/side-fork.ts'
+
+// What must hold whatever happened and whoever died, read from a store in which nothing goes on any more.
+
+export async function brokenIn(home: Home, store: Store): Promise<readonly string[]> {
+  const raw = new DatabaseSync(storeFile(home.data), { readOnly: true })
+  try {
+    const forks = await store.sideForks.list()
+    const messages: Message[] = []
+    for (const { id, messages: to } of await store.sessions.all())
+      messages.push(...(await store.messages.range({ sessionID: id, from: 1, to: Math.max(to, 1) })))
+    return [
+      ...overlapping(forks),
+      ...endings(raw, forks),
+      ...updates(raw, messages, forks),
+      ...strays(messages, forks),
+      ...(await unanswered(raw, store)),
+      ...(await unshown(raw, store, forks)),
+    ]
+  } finally {
+    raw.close()
+  }
+}
+
+/** At most one open interactive fork per channel, at any time. */
+function overlapping(forks: readonly SideFork[]): string[] {
+  const broken: string[] = []
+  const byChannel = Map.groupBy(
+    forks.filter(({ kind }) => kind === 'interactive'),
+    ({ channelID }) => channelID,
+  )
+  for (const list of byChannel.values()) {
+    const sorted = list.toSorted((a, b) => (a.sessionID < b.sessionID ? -1 : 1))
+    for (const [i, fork] of sorted.entries()) {
+      const next = sorted[i + 1]
+      if (next && (fork.ended === null || fork.ended > next.started))
+        broken.push(`${next.sessionID} began while ${fork.sessionID} was open`)
+    }
+  }
+  return broken
+}
+
+/** A fork ends once, and what is said of it is what happened. */
+function endings(raw: DatabaseSync, forks: readonly SideFork[]): string[] {
+  const broken: string[] = []
+  for (const fork of forks) {
+    const { sessionID, state, kind, outcome } = fork
+    const events = rows<{ kind: string }>(raw, 'SELECT kind FROM events WHERE session_id = ?', sessionID)
+    const ended = events.filter((event) => event.kind === 'fork.ended').length
+    if (ended !== (state === 'ended' ? 1 : 0))
+      broken.push(`${sessionID} is ${state} and ended ${ended} times`)
+    const banners = rows<{ what: string }>(raw, 'SELECT what FROM outbox WHERE session_id = ?', sessionID)
+      .map(({ what }) => JSON.parse(what))
+      .filter((what) => what.kind === 'ended')
+    const wanted = state === 'ended' && (kind === 'interactive' || outcome === 'saved') ? 1 : 0
+    if (kind === 'interactive' && banners.length !== wanted)
+      broken.push(`${sessionID} has ${banners.length} exit banners`)
+    if (banners.some((banner) => banner.outcome !== outcome))
+      broken.push(`${sessionID} was ${outcome}, and its banner says something else`)
+  }
+  return broken
+}
+
+/** An update reaches main exactly once, and a fork never consumes it. */
+function updates(raw: DatabaseSync, messages: readonly Message[], forks: readonly SideFork[]): string[] {
+  const broken: string[] = []
+  const told = new Map<string, Message[]>()
+  for (const message of messages)
+    for (const report of reportsIn(message, 'Forks have reported:'))
+      told.set(report, [...(told.get(report) ?? []), message])
+  const kept = rows<{ id: string; text: string; message_id: string | null }>(raw, 'SELECT * FROM updates')
+  for (const { id, text, message_id: messageID } of kept) {
+    if (!text.startsWith('report-')) continue
+    const times = told.get(text) ?? []
+    if (times.length !== (messageID === null ? 0 : 1))
+      broken.push(`${id} is ${messageID === null ? 'waiting' : 'told'}, and was told ${times.length} times`)
+    if (messageID !== null && times[0]?.id !== messageID) broken.push(`${id} was told by another message`)
+  }
+  for (const [report, times] of told) {
+    if (times.length > 1) broken.push(`${report} was told ${times.length} times`)
+    for (const message of times) {
+      const fork = forks.find(({ sessionID }) => sessionID === message.sessionID)
+      if (fork && (fork.ended === null || message.created < fork.ended))
+        broken.push(`${report} was consumed by the fork ${fork.sessionID}`)
+    }
+  }
+  return broken
+}
+
+function reportsIn({ parts }: Message, heading: string): readonly string[] {
+  const context = parts.flatMap((part) => (part.type === 'context' ? part.text : [])).join('\n')
+  const at = context.indexOf(heading)
+  return at === -1 ? [] : (context.slice(at).match(/report-[0-9a-z]+/g) ?? [])
+}
+
+/** Nothing addressed to a fork reaches main. */
+function strays(messages: readonly Message[], forks: readonly SideFork[]): string[] {
+  const broken: string[] = []
+  for (const { id, sessionID, parts, created } of messages) {
+    const context = parts.flatMap((part) => (part.type === 'context' ? part.text : [])).join('\n')
+    if (!/^\[fork-(started|timeout)\]|^\[button\] This fork ends/m.test(context)) continue
+    const fork = forks.find((each) => each.sessionID === sessionID)
+    if (!fork || (fork.ended !== null && created > fork.ended))
+      broken.push(`${id} in ${sessionID} was meant for an open fork: ${context}`)
+  }
+  return broken
+}
+
+/** Every message is answered or reported as failed. */
+async function unanswered(raw: DatabaseSync, store: Store): Promise<string[]> {
+  const broken: string[] = []
+  for (const item of rows<Record<string, string | null>>(raw, 'SELECT * FROM inbox')) {
+    const { id, state, reason, message_id: messageID, what } = item
+    if (state === 'waiting' || state === 'running') broken.push(`${id} is ${state}: ${what}`)
+    if (state === 'failed' && !reason) broken.push(`${id} failed without a reason`)
+    const { kind } = JSON.parse(what ?? '')
+    if (state === 'done' && kind === 'message' && messageID === null)
+      broken.push(`${id} is done and became no message`)
+    // A fork ends also when its agent could not sum it up.
+    if (state !== 'done' || !messageID || kind === 'exit' || kind === 'idle') continue
+    const turn = rows<{ outcome: string }>(raw, 'SELECT outcome FROM turns WHERE prompt_id = ?', messageID)
+    if (turn[0]?.outcome !== 'finished') broken.push(`${id} is done, its turn ${turn[0]?.outcome}`)
+  }
+  for (const { id } of await store.turns.left()) broken.push(`${id} was never closed`)
+  return broken
+}
+
+/** The tree shows what happened. */
+async function unshown(raw: DatabaseSync, store: Store, forks: readonly SideFork[]): Promise<string[]> {
+  const broken: string[] = []
+  const saved = new Set(forks.filter(({ outcome }) => outcome === 'saved').map(({ sessionID }) => sessionID))
+  const moved = new Set(
+    rows<{ session_id: string }>(raw, `SELECT session_id FROM events WHERE kind = 'main.moved'`).map(
+      (row) => row.session_id,
+    ),
+  )
+  if (saved.symmetricDifference(moved).size > 0) broken.push('Saved forks and new mains are not the same')
+  for (const { sessionID, kind, channelID } of forks) {
+    const session = await store.sessions.get(sessionID)
+    if (session?.kind !== kind) broken.push(`${sessionID} is a ${session?.kind}, not ${kind}`)
+    const parent = session?.parentID ?? null
+    const isMain =
+      forks.some((each) => each.sessionID === parent) ||
+      (await store.channels.get(channelID))?.mainID === parent ||
+      (parent !== null && (await store.sessions.get(parent))?.kind === 'root')
+    if (!isMain) broken.push(`${sessionID} branches from ${parent}`)
+  }
+  for (const { id, mainID } of await store.channels.all()) {
+    const last = forks
+      .filter((fork) => fork.channelID === id && fork.outcome === 'saved')
+      .toSorted((a, b) => (a.ended ?? 0) - (b.ended ?? 0))
+      .at(-1)
+    if (last && last.ended !== null && mainID !== last.sessionID) {
+      const rivals = forks.filter((fork) => fork.outcome === 'saved' && fork.ended === last.ended)
+      if (!rivals.some(({ sessionID }) => sessionID === mainID))
+        broken.push(`${last.sessionID} was saved last, main is ${mainID}`)
+    }
+  }
+  return broken
+}
+
+const rows = <T>(raw: DatabaseSync, sql: string, ...args: string[]): T[] =>
+  raw.prepare(sql).all(...args) as T[]
