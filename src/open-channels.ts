@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { BranchParts } from './forks/branch.ts'
 import type { Channels } from './forks/side/channels.ts'
 import type { TurnRunner } from './forks/side/side-parts.ts'
+import { localZone } from './local-zone.ts'
 import type { DueParts } from './routines/due.ts'
 import { findSchedule, livingSession } from './store/find.ts'
 import { BoughError } from './tree/error.ts'
@@ -60,7 +61,7 @@ export function mustBePrompt(text: string): void {
 /** Wires channels, forks that come back and schedules. Loaded when they are first needed. */
 export function openChannels(parts: OpenChannelsParts): OpenChannels {
   const { store, ids, clock, agents } = parts
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone = localZone()
   const side = { ...parts, zone, limit: parts.config.limit, idleTimeout: parts.config.idle }
   const schedules = {
     store,

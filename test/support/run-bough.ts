@@ -42,8 +42,7 @@ export function createWorld(): World {
   const root = mkdtempSync(join(tmpdir(), 'world-'))
   const home = join(root, 'home')
   const project = mkdtempSync(join(root, 'project-'))
-  // Compiling the sources anew for every command would be most of the time that tests take.
-  const env = { ...process.env, BOUGH_HOME: home, NODE_COMPILE_CACHE: join(tmpdir(), 'compiled') }
+  const env = { ...process.env, BOUGH_HOME: home }
   const start = (args: readonly string[], options: RunOptions = {}): Running => {
     const child = spawn(process.execPath, [launcher, ...args], {
       cwd: options.cwd ?? project,
