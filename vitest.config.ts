@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 const long = Boolean(process.env.BOUGH_TEST_LONG)
@@ -9,8 +10,8 @@ export default defineConfig({
     setupFiles: ['test/support/isolate-home.ts'],
     globalSetup: ['test/support/print-seed.ts'],
     pool: 'forks',
-    // Otherwise it leaves one core to a person who waits: on two, half of them.
-    maxWorkers: '100%',
+    // Much of the time a test waits for another process.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: long ? 600_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
