@@ -29,7 +29,7 @@ export class Received {
     return found
   }
 
-  /** A button by its number: of that message, or of the newest that has any. */
+  /** A button by its number: of that message, or of the newest one with buttons. */
   button(number: string, typed: string | null): InquiryID {
     const { buttons } = typed === null ? this.#newestCard() : this.find(typed)
     const button = /^\d+$/.test(number) ? buttons[Number(number) - 1] : undefined

@@ -14,7 +14,7 @@ import { post, type SideParts } from './side-parts.ts'
 // A background fork goes: waits (with the process that will run it) ──▶ runs, as one of so many ──▶ ended.
 //
 // One whose process is gone before its prompt was stored waits with another. After that it is never run again by itself: it
-// has failed, unless its turn was over, and can be answered as any other.
+// has failed, unless its turn was over, and can be answered like all others.
 
 export interface RunParts extends SideParts {
   /** Milliseconds between two looks at the clock. */

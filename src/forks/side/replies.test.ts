@@ -159,7 +159,7 @@ describe('a reply to a linked message, where no fork is open', () => {
     expect(before.fork).toMatchObject({ kind: 'background', state: 'ended', outcome: 'finished' })
   })
 
-  it('can be ended as any other; saved, the run’s line is main’s', async () => {
+  it('can be ended like all others; saved, the run’s line is main’s', async () => {
     const ground = await Ground.open()
     const { run, externalID } = await pinged(ground)
     await ground.reply(externalID, 'how many?')
