@@ -5,7 +5,7 @@ import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import { titleFromPrompt } from '../../tree/title.ts'
-import { beginFork, beginningOf } from '../branch.ts'
+import { type Beginning, type BranchOptions, type BranchParts, beginFork, beginningOf } from '../branch.ts'
 import { forkPointOf } from '../fork-point.ts'
 import { post, type SideParts } from './side-parts.ts'
 
@@ -41,13 +41,12 @@ export async function enterFork(
   const parent = await livingSession(store, from)
   const title = topic ?? (kind === 'background' ? titleFromPrompt(prompt ?? '') : null)
   const wanted = {
-    ...(await pointOf(parts, parent, options)),
     kind,
     ...(title !== null && { title }),
     ...(options.agent && { agent: options.agent }),
     ...(options.model && { model: options.model }),
   }
-  const beginning = await beginningOf(parts, parent, wanted)
+  const beginning = await beginningFor(parts, parent, options, wanted)
   return store.transaction(async (tx) => {
     if (kind === 'interactive' && (await tx.sideForks.openIn(channelID)))
       throw new BoughError('fork_open', 'You are already in a fork. End it first: /save, /report or /exit.')
@@ -85,6 +84,22 @@ export async function enterFork(
     await options.within?.(tx, session.id)
     return fork
   })
+}
+
+/** A turn may begin in the very moment when none was seen: a background fork then begins before it. */
+async function beginningFor(
+  parts: BranchParts,
+  parent: Session,
+  options: EnterOptions,
+  wanted: BranchOptions,
+): Promise<Beginning> {
+  for (;;) {
+    try {
+      return await beginningOf(parts, parent, { ...wanted, ...(await pointOf(parts, parent, options)) })
+    } catch (error) {
+      if (options.kind !== 'background' || !hasCode(error, 'session_busy')) throw error
+    }
+  }
 }
 
 type Point = { readonly messageID?: MessageID; readonly before?: boolean }

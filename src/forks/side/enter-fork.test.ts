@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { Agents } from '../../agents/agents.ts'
+import { createOfflineDriver } from '../../agents/offline/offline.ts'
+import type { Store } from '../../store/store.ts'
+import { createIds } from '../../tree/ids.ts'
+import type { Turn } from '../../tree/turn.ts'
+import { enterFork } from './enter-fork.ts'
+import { Ground } from './testing/ground.ts'
+
+it('a background fork is not refused when a turn of main begins in the very moment in which none was seen', async () => {
+  const ground = await Ground.open()
+  await ground.say('the first')
+  const main = await ground.main()
+  const last = (await ground.messages(main)).at(-1)
+  const store = await ground.store()
+  let turn: Turn | null = null
+  const running: Store['turns']['running'] = async (id) => {
+    const found = await store.turns.running(id)
+    turn ??= await ground.bough.send(main, 'sleep 60')
+    return found
+  }
+  const inBetween: Store = Object.assign(Object.create(store), {
+    turns: { ...store.turns, running },
+    transaction: store.transaction.bind(store),
+  })
+  const parts = {
+    store: inBetween,
+    ids: createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length))),
+    clock: Date.now,
+    agents: new Agents([createOfflineDriver()]),
+    idleTimeout: 10,
+  }
+  const options = { kind: 'background', origin: 'person', from: main, prompt: 'look' } as const
+  const fork = await enterFork(parts, ground.channelID, options)
+  expect(turn).not.toBeNull()
+  expect((await ground.bough.session(fork.sessionID)).forkPoint).toBe(last?.id)
+})
