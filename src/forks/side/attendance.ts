@@ -7,6 +7,8 @@ import type { SideParts } from './side-parts.ts'
 
 interface AttendanceParts extends Pick<SideParts, 'store' | 'process'> {
   readonly awake: Awake
+  /** What is being shown by this process just now, by whichever front end. */
+  readonly inHand: Set<OutboxID>
 }
 
 /** Milliseconds until something is tried again that a front end could not show. */
@@ -51,17 +53,20 @@ export class Attendance {
   }
 
   async #deliver(): Promise<void> {
-    const { store, process } = this.#parts
+    const { store, process, inHand } = this.#parts
     for (const item of await store.outbox.open(this.channelID)) {
-      if (this.#isClosed || !(await this.#mayTake(item))) return
-      if (!(await store.transaction((tx) => tx.outbox.take(item.id, process, item.process)))) return
+      if (this.#isClosed || !(await this.#mayTake(item)) || inHand.has(item.id)) return
+      inHand.add(item.id)
       try {
+        if (!(await store.transaction((tx) => tx.outbox.take(item.id, process, item.process)))) return
         await this.#show(item)
         this.#failed.delete(item.id)
       } catch {
         this.#failed.set(item.id, performance.now())
         await store.transaction((tx) => tx.outbox.putBack(item.id))
         return
+      } finally {
+        inHand.delete(item.id)
       }
     }
   }

@@ -35,6 +35,7 @@ export class BackgroundRuns {
   readonly #waiting = new Set<SessionID>()
   readonly #running = new Map<SessionID, { readonly stop: AbortController; readonly done: Promise<void> }>()
   #isLooking = false
+  #isResting = false
   #unseen = false
 
   constructor(parts: OwnParts) {
@@ -65,7 +66,7 @@ export class BackgroundRuns {
     if (this.#isLooking || this.#waiting.size === 0) return
     this.#isLooking = true
     try {
-      while (this.#unseen && !this.#closing.signal.aborted) {
+      while (this.#unseen && !this.#isLeaving) {
         this.#unseen = false
         for (const id of [...this.#waiting]) if ((await this.#tryToBegin(id)) === 'full') break
       }
@@ -89,12 +90,26 @@ export class BackgroundRuns {
     if (!running) await this.#parts.turns.abort(sessionID)
   }
 
+  /** Begins none any more; resolves when those that run are over. */
+  async rest(): Promise<void> {
+    this.#isResting = true
+    await this.#over()
+  }
+
   /** Those that wait go to whoever keeps time next; those that run are cut off with their turns. */
   async close(): Promise<void> {
     this.#closing.abort(new BoughError('closed', 'bough was closed.'))
-    await Promise.allSettled([...this.#running.values()].map(({ done }) => done))
+    await this.#over()
     for (const id of this.#waiting) await this.#leave(id)
     this.#waiting.clear()
+  }
+
+  get #isLeaving(): boolean {
+    return this.#isResting || this.#closing.signal.aborted
+  }
+
+  async #over(): Promise<void> {
+    await Promise.allSettled([...this.#running.values()].map(({ done }) => done))
   }
 
   async #leave(id: SessionID): Promise<void> {
@@ -156,7 +171,7 @@ export class BackgroundRuns {
       end = await turn.ended
     } catch (error) {
       // Nothing was sent: whoever comes next can.
-      if (this.#closing.signal.aborted && hasCode(error, 'closed')) return await this.#leave(id)
+      if (this.#isLeaving && hasCode(error, 'closed')) return await this.#leave(id)
       end = { outcome: 'failed', reason: error instanceof Error ? error.message : String(error) }
     } finally {
       clearInterval(timer)

@@ -33,6 +33,7 @@ export interface RunOptions {
 export class ChannelQueue {
   readonly #parts: QueueParts
   readonly #closing = new AbortController()
+  readonly #resting = new AbortController()
   readonly #running = new Map<InboxID, { readonly item: InboxItem; readonly done: Promise<void> }>()
 
   constructor(parts: QueueParts) {
@@ -68,7 +69,7 @@ export class ChannelQueue {
   runAlone(item: InboxItem): void {
     if (this.#running.has(item.id)) return
     void this.run(item).catch((error) =>
-      this.#closing.signal.aborted ? undefined : tellFailure(this.#parts, item, error).catch(() => {}),
+      this.#isLeaving ? undefined : tellFailure(this.#parts, item, error).catch(() => {}),
     )
   }
 
@@ -86,7 +87,7 @@ export class ChannelQueue {
   async recover(channelID: ChannelID): Promise<void> {
     const { store, awake } = this.#parts
     for (const item of await store.inbox.open(channelID)) {
-      if (this.#running.has(item.id) || this.#closing.signal.aborted) continue
+      if (this.#running.has(item.id) || this.#isLeaving) continue
       if (awake.isOurs(item.process) || (await awake.hasLeft(item.process))) await this.#takeOn(item)
     }
   }
@@ -99,9 +100,23 @@ export class ChannelQueue {
         if (awake.isOurs(item.process) && !this.#running.has(item.id)) await this.#takeOn(item)
   }
 
+  /** Begins nothing any more; resolves when what has begun is done. */
+  async rest(): Promise<void> {
+    this.#resting.abort(closed())
+    await this.#over()
+  }
+
   /** What waits stays in the store, for whoever comes next. */
   async close(): Promise<void> {
-    this.#closing.abort(new BoughError('closed', 'bough was closed; what waits is done when it runs again.'))
+    this.#closing.abort(closed())
+    await this.#over()
+  }
+
+  get #isLeaving(): boolean {
+    return this.#closing.signal.aborted || this.#resting.signal.aborted
+  }
+
+  async #over(): Promise<void> {
     await Promise.allSettled([...this.#running.values()].map(({ done }) => done))
   }
 
@@ -120,7 +135,7 @@ export class ChannelQueue {
     // By now it is known to run here, before anybody can see it in the store.
     await put?.()
     try {
-      await this.#place(item, stop)
+      await this.#place(item, AbortSignal.any([stop, this.#resting.signal]))
       // Its process may have been taken for dead, and somebody gone further with it.
       const taken = (await store.inbox.get(item.id)) ?? item
       const end = await this.#parts.perform(taken, stop)
@@ -129,7 +144,7 @@ export class ChannelQueue {
     } catch (error) {
       if (error instanceof TakenOver) return this.#doneElsewhere(item, stop)
       // Closing is not the person's wish: what is no message yet waits for whoever comes next.
-      if (!this.#closing.signal.aborted || !(await this.#putBack(item)))
+      if (!this.#isLeaving || !(await this.#putBack(item)))
         await this.#end(item, 'failed', error instanceof Error ? error.message : String(error))
       throw error
     }
@@ -168,6 +183,9 @@ export class ChannelQueue {
     return this.#parts.store.transaction((tx) => tx.inbox.end(item.id, state, reason))
   }
 }
+
+const closed = (): BoughError =>
+  new BoughError('closed', 'bough was closed; what waits is done when it runs again.')
 
 /** Somebody else does it now. */
 export class TakenOver extends Error {}

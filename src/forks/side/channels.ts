@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { livenessOf } from '../../process-identity.ts'
 import { BoughError } from '../../tree/error.ts'
 import type { ChannelFrontEnd, SayOptions } from '../../tree/front-end.ts'
-import type { ChannelID, InboxID, SessionID } from '../../tree/ids.ts'
+import type { ChannelID, InboxID, OutboxID, SessionID } from '../../tree/ids.ts'
 import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import { linksLast } from '../../tree/link.ts'
 import type { EndedFork, ExitAction, SideFork } from '../../tree/side-fork.ts'
@@ -46,7 +46,9 @@ export class Channels {
   readonly #awake: Awake
   readonly #queue: ChannelQueue
   readonly #time: Timekeeper
-  readonly #attendances = new Map<ChannelID, Attendance>()
+  /** Those that came last come last. */
+  readonly #attendances = new Set<Attendance>()
+  readonly #inHand = new Set<OutboxID>()
   /** How what came in here is shown. */
   readonly #options = new Map<InboxID, SayOptions>()
   readonly #stopWatching: () => void
@@ -87,7 +89,7 @@ export class Channels {
       await this.#queue.settled(channelID)
     } finally {
       this.#options.delete(item.id)
-      await this.#attendances.get(channelID)?.deliver()
+      await Promise.all(this.#attending(channelID).map((each) => each.deliver()))
     }
   }
 
@@ -102,14 +104,13 @@ export class Channels {
 
   async attend(channelID: ChannelID, frontEnd: ChannelFrontEnd): Promise<() => Promise<void>> {
     await livingChannel(this.#parts.store, channelID)
-    if (this.#attendances.has(channelID))
-      throw new BoughError('bad_input', 'This channel is shown here already.')
-    const attendance = new Attendance({ ...this.#parts, awake: this.#awake }, channelID, frontEnd)
-    this.#attendances.set(channelID, attendance)
+    const parts = { ...this.#parts, awake: this.#awake, inHand: this.#inHand }
+    const attendance = new Attendance(parts, channelID, frontEnd)
+    this.#attendances.add(attendance)
     await attendance.deliver()
     await this.keepTime()
     return async () => {
-      this.#attendances.delete(channelID)
+      this.#attendances.delete(attendance)
       await attendance.close()
     }
   }
@@ -146,11 +147,22 @@ export class Channels {
     return runs + next.filter((item) => item !== undefined).length
   }
 
+  /** Begins nothing any more; resolves when what has begun is done. */
+  async rest(): Promise<void> {
+    await this.#time.stop()
+    await Promise.all([this.#queue.rest(), this.runs.rest()])
+  }
+
   async close(): Promise<void> {
     this.#stopWatching()
     await this.#time.stop()
     await Promise.all([this.#queue.close(), this.runs.close()])
-    for (const attendance of this.#attendances.values()) await attendance.close()
+    for (const attendance of this.#attendances) await attendance.close()
+  }
+
+  /** Who shows a channel here. A turn is shown by the one that came last: another may be gone and not know it. */
+  #attending(channelID: ChannelID): readonly Attendance[] {
+    return [...this.#attendances].filter((each) => each.channelID === channelID)
   }
 
   async #acceptable(channelID: ChannelID, what: Incoming, { tell }: SayOptions): Promise<InboxItem> {
@@ -208,7 +220,8 @@ export class Channels {
 
   // Where nobody shows the channel here, what the agent said is left for whoever does.
   async #show(turn: RunningTurn, item: InboxItem, options: SayOptions): Promise<void> {
-    const attendance = this.#attendances.get(item.channelID)
+    tellBegan(turn, options)
+    const attendance = this.#attending(item.channelID).at(-1)
     if (!options.show && !attendance) return postReply(this.#parts, turn, item)
     attendance?.showing.add(turn.id)
     try {
@@ -256,6 +269,14 @@ export class Channels {
       await tx.updates.forget(before)
       await tx.schedules.forget(now - runsLast)
     })
+  }
+}
+
+function tellBegan(turn: RunningTurn, { began }: SayOptions): void {
+  try {
+    began?.(turn)
+  } catch {
+    // The turn goes on, whatever becomes of the one who asked.
   }
 }
 
