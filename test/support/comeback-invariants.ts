@@ -82,7 +82,8 @@ function updates(raw: DatabaseSync, messages: readonly Message[], forks: readonl
     if (messageID !== null && times[0]?.id !== messageID) broken.push(`${id} was told by another message`)
   }
   for (const [report, times] of told) {
-    if (times.length > 1) broken.push(`${report} was told ${times.length} times`)
+    if (times.length > 1)
+      broken.push(`${report} was told ${times.length} times: ${JSON.stringify(times, null, 1)}`)
     for (const message of times) {
       const fork = forks.find(({ sessionID }) => sessionID === message.sessionID)
       if (fork && (fork.ended === null || message.created < fork.ended))
@@ -92,11 +93,16 @@ function updates(raw: DatabaseSync, messages: readonly Message[], forks: readonl
   return broken
 }
 
+// Only what stands there as an update: a reply quotes what an agent said, and that may quote what it was told.
 function reportsIn({ parts }: Message, heading: string): readonly string[] {
-  const context = parts.flatMap((part) => (part.type === 'context' ? part.text : [])).join('\n')
+  const context = contextIn(parts)
   const at = context.indexOf(heading)
-  return at === -1 ? [] : (context.slice(at).match(/report-[0-9a-z]+/g) ?? [])
+  const updates = at === -1 ? '' : context.slice(at).split(/\n(?![-( ])/, 1)[0]
+  return [...(updates ?? '').matchAll(/^- [^:\n]+: (report-[0-9a-z]+)$/gm)].map(([, report = '']) => report)
 }
+
+const contextIn = (parts: Message['parts']): string =>
+  parts.flatMap((part) => (part.type === 'context' ? part.text : [])).join('\n')
 
 /** Nothing addressed to a fork reaches main. */
 function strays(messages: readonly Message[], forks: readonly SideFork[]): string[] {

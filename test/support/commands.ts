@@ -31,7 +31,16 @@ export const commandGone = (directory: string): Promise<boolean> =>
 export async function endCommands(directory: string): Promise<void> {
   for (const pid of await runningCommands(directory)) {
     // By now the number may name another process.
-    if (commandLine(pid).includes('sleep')) process.kill(pid, 'SIGKILL')
+    if (commandLine(pid).includes('sleep')) endProcess(pid)
+  }
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It was quicker.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { MessageID } from '../../src/tree/ids.ts'
+import type { Bough } from '../../src/bough.ts'
+import type { MessageID, SessionID } from '../../src/tree/ids.ts'
 import { addUsage, noUsage } from '../../src/tree/usage.ts'
 import { filesIn } from '../../src/workspace/testing/ground.ts'
 import { begin, untilCommandRuns } from './agent-ground.ts'
@@ -15,6 +16,15 @@ const told = (...prompts: readonly string[]): readonly string[] =>
   prompts.flatMap((prompt) => [`user: ${prompt}`, `assistant: reply to ${prompt}`])
 
 const forks = count(10, 4)
+
+/** What the agent said last is in its own history: killed before that, it would be handed the conversation anew. */
+const untilWritten = (agent: RealAgent, bough: Bough, id: SessionID): Promise<boolean> =>
+  until('the agent to have written down what it said', async () => {
+    const [{ nativeID }, [last]] = [await bough.session(id), await bough.messages(id, { limit: 1 })]
+    if (!last?.nativeID || nativeID === null) return true
+    const { messages = [], unfinished = [] } = (await agent.driver.native?.read(nativeID)) ?? {}
+    return [...messages, ...unfinished].some((message) => message.nativeID === last.nativeID)
+  })
 
 /** Those that serve turns, and not what they start for a moment. */
 const agentsOf = (agent: RealAgent): readonly number[] =>
@@ -196,11 +206,12 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       ['while the agent speaks', 'slow 500'],
       ['while its command runs', 'run while true; do sleep 1; done'],
     ])('is ended when bough is killed in mid-turn %s, and the session goes on', async (_, prompt) => {
-      const { agent, say, received, sessionID, start } = await begin(real)
+      const { agent, bough, say, received, sessionID, start } = await begin(real)
       await say('one')
       const other = start('send', sessionID, prompt)
       await until('the model to be asked', () => received().at(-1) === `user: ${prompt}`)
       await untilCommandRuns(agent, prompt)
+      await untilWritten(agent, bough, sessionID)
       other.child.kill('SIGKILL')
       await other.ended
       await say('after it')
