@@ -16,6 +16,7 @@ import type {
   ScheduleID,
   SessionID,
   SnapshotID,
+  TurnID,
 } from './tree/ids.ts'
 import type { Message } from './tree/message.ts'
 import type { Adoptable, AdoptableList, OwnCommand, Reopened } from './tree/native.ts'
@@ -23,14 +24,14 @@ import type { OutboxItem } from './tree/outgoing.ts'
 import type { Permission } from './tree/permission.ts'
 import type { Page, SessionQuery } from './tree/query.ts'
 import type { Restored } from './tree/restore.ts'
-import type { ReminderDraft, RoutineDraft, Schedule, ScheduleRun } from './tree/schedule.ts'
+import type { ReminderDraft, RoutineDraft, Schedule, ScheduleChange, ScheduleRun } from './tree/schedule.ts'
 import type { Session, SessionChange } from './tree/session.ts'
 import type { SessionDocument } from './tree/session-document.ts'
 import type { EndedFork, ExitAction, RunOptions, SideFork, SideForkQuery } from './tree/side-fork.ts'
 import type { Snapshot } from './tree/snapshot.ts'
 import type { Turn } from './tree/turn.ts'
 import type { Update } from './tree/update.ts'
-import type { WorkspaceEnd } from './tree/workspace.ts'
+import type { WorkspaceEnd, WorkspaceUse } from './tree/workspace.ts'
 
 /** Everything a front end may ask for. */
 export interface Bough {
@@ -71,8 +72,12 @@ export interface Bough {
   forkContext(id: SessionID, options?: ForkOptions): Promise<ForkContext>
   /** How a session was given the line before it, when that was by a seed; waits while it is being sent from here. */
   seed(id: SessionID): Promise<ForkSeed | null>
+  /** Puts a session's files back to how they were at a message, its head where none is named; `undo` takes it back. */
+  restore(id: SessionID, options?: RestoreOptions): Promise<Restored>
   /** Takes back the last restore in a directory's project. */
   undo(directory: string, options?: UndoOptions): Promise<Restored>
+  /** The directories that sessions work in, those used last first. */
+  workspaces(): Promise<readonly WorkspaceUse[]>
   /** Frees what nobody needs: worktrees, branches, snapshots. Nothing that is not saved elsewhere. */
   gc(options?: { dryRun?: boolean }): Promise<Garbage>
   /** Resolves once the prompt is stored; waits for its place while another turn runs. */
@@ -86,7 +91,12 @@ export interface Bough {
   /** What the agents keep for a directory and its worktrees. */
   adoptable(options?: { directory?: string; agent?: string }): Promise<AdoptableList>
   /** Binds a session to what an agent keeps; one that is bound already is given back. */
-  adopt(found: Pick<Adoptable, 'agent' | 'nativeID'>, options?: { signal?: AbortSignal }): Promise<Session>
+  adopt(found: Pick<Adoptable, 'agent' | 'nativeID'>, options?: AdoptOptions): Promise<Session>
+  /**
+   * The turn that runs in a session, in whichever process; or the one that is named, also when it is over. Null where there
+   * is none. Its events come from its beginning.
+   */
+  follow(id: SessionID, turnID?: TurnID): Promise<Turn | null>
   /** Interrupts the turn that runs in the session, in whichever process; false when none does. */
   abort(id: SessionID): Promise<boolean>
 
@@ -127,6 +137,8 @@ export interface Bough {
   findSchedule(typed: string): Promise<Schedule>
   addRoutine(where: Where, routine: RoutineDraft): Promise<Schedule>
   addReminder(where: Where, reminder: ReminderDraft): Promise<Schedule>
+  /** What is not named stays as it is. */
+  changeSchedule(id: ScheduleID, change: ScheduleChange): Promise<Schedule>
   cancelSchedule(id: ScheduleID): Promise<Schedule>
   /** Runs it now, beside its times; resolves with its run, or null where its prompt goes to main. */
   runSchedule(id: ScheduleID): Promise<SideFork | null>
@@ -144,8 +156,11 @@ export interface Bough {
   /** Durable changes of every process, gap-free from `after` (default: from now). */
   events(options: { after?: number; signal: AbortSignal }): AsyncIterable<TreeEvent | Reset>
   agents(): Promise<readonly AgentStatus[]>
-  /** Ends what runs here: turns are interrupted and stored as such, sessions let go. */
-  close(): Promise<void>
+  /**
+   * Ends what runs here: turns are interrupted and stored as such, sessions let go. With a grace, in milliseconds, no turn
+   * begins any more, and those that run have so long to end by themselves.
+   */
+  close(options?: { readonly grace?: number }): Promise<void>
 }
 
 export interface CreateOptions {
@@ -161,6 +176,12 @@ export interface ImportOptions {
   /** Instead of the one that the document names. */
   readonly agent?: string
   /** Gives the import up: nothing of it stays. */
+  readonly signal?: AbortSignal
+}
+
+export interface AdoptOptions {
+  /** Throws where no session may work in the directory that it has. */
+  readonly mayWorkIn?: (directory: string) => Promise<unknown>
   readonly signal?: AbortSignal
 }
 
@@ -180,6 +201,12 @@ export interface ForkOptions {
   readonly onSetUp?: (text: string) => void
   /** Gives the fork up while it is made: nothing of it stays. */
   readonly signal?: AbortSignal
+}
+
+export interface RestoreOptions {
+  readonly messageID?: MessageID
+  /** Only tells what it would do. */
+  readonly dryRun?: boolean
 }
 
 export interface UndoOptions {

@@ -19,6 +19,7 @@ const defaults = {
   codex: { model: null, executable: null },
   permissions: { allow: [], deny: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
+  server: { turns: 64, workspaces: [] },
   worktree: { setup: null },
 }
 
@@ -78,6 +79,8 @@ describe('the configuration', () => {
       ['forks.person', 'the person'],
       ['forks.limit', 4],
       ['forks.idle', 10],
+      ['server.turns', 64],
+      ['server.workspaces', []],
       ['worktree.setup', null],
     ])
     expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')

@@ -26,6 +26,12 @@ export interface Config {
     /** Minutes until the agent of a fork is asked whether somebody is still there. */
     readonly idle: number
   }
+  readonly server: {
+    /** How many turns run at once for those who come in over HTTP. */
+    readonly turns: number
+    /** Directories that they may begin sessions in, beside those that sessions work in already. */
+    readonly workspaces: readonly string[]
+  }
   readonly worktree: {
     /** A command that makes a new worktree ready to work in; run in it by a shell. */
     readonly setup: string | null
@@ -111,6 +117,20 @@ export const configOptions: readonly ConfigOption[] = [
     expects: 'a whole number of minutes from 1 to 86400',
   },
   {
+    key: 'server.turns',
+    of: ({ server }) => server.turns,
+    kind: 'number',
+    about: 'Turns that run at once for those who come in over HTTP',
+    expects: 'a whole number from 1 to 86400',
+  },
+  {
+    key: 'server.workspaces',
+    of: ({ server }) => server.workspaces,
+    kind: 'list',
+    about: 'Directories that sessions may begin in over HTTP',
+    expects: 'a list like ["/home/me/projects"]',
+  },
+  {
     key: 'worktree.setup',
     of: ({ worktree }) => worktree.setup,
     kind: 'text',
@@ -147,6 +167,7 @@ const defaults: Config = {
   codex: agentDefaults,
   permissions: { allow: [], deny: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
+  server: { turns: 64, workspaces: [] },
   worktree: { setup: null },
 }
 
@@ -216,6 +237,12 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         idle: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
       }),
     ),
+    server: z.optional(
+      z.strictObject({
+        turns: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+        workspaces: z.optional(names),
+      }),
+    ),
     worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
@@ -238,6 +265,10 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       person: data.forks?.person ?? defaults.forks.person,
       limit: data.forks?.limit ?? defaults.forks.limit,
       idle: data.forks?.idle ?? defaults.forks.idle,
+    },
+    server: {
+      turns: data.server?.turns ?? defaults.server.turns,
+      workspaces: data.server?.workspaces ?? defaults.server.workspaces,
     },
     worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }

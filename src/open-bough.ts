@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agents } from './agents/agents.ts'
 import { createClaudeDriver } from './agents/claude/claude.ts'
@@ -129,11 +130,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     return made
   }
   const seeding = new Map<SessionID, Promise<void>>()
-  const seed = (id: SessionID) =>
-    void seeding.set(
-      id,
-      turns().then((made) => made.seed(id)),
-    )
+  const seed = (id: SessionID) => {
+    const seeded = turns()
+      .then((each) => each.seed(id))
+      .finally(() => seeding.delete(id))
+    seeded.catch(() => {})
+    seeding.set(id, seeded)
+  }
 
   // Whatever keeps it, the session is deleted; cleaning up looks at it again.
   const removeWorktreeOf = async ({ workspaceID }: Session): Promise<WorkspaceEnd | null> => {
@@ -206,7 +209,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     async findMessage(sessionID, typed) {
       return findOnLine(store, await store.sessions.line(sessionID), typed)
     },
-    change(id, change) {
+    async change(id, change) {
       mustNotBeBlank(change.title)
       return store.transaction(async (tx) => {
         await livingSession(tx, id)
@@ -284,11 +287,16 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       const { previewFork } = await import('./forks/fork.ts')
       return previewFork(files, id, forkOptions)
     },
+    async restore(id, restoreOptions = {}) {
+      const { restore } = await import('./forks/restore.ts')
+      return restore(files, id, restoreOptions)
+    },
     async undo(directory, undoOptions = {}) {
       await mustBeDirectory(directory)
       const { undo } = await import('./forks/undo.ts')
       return undo(files, directory, undoOptions)
     },
+    workspaces: () => store.sessions.directories(),
     async gc(gcOptions = {}) {
       const { collectGarbage } = await import('./forks/collect-garbage.ts')
       return collectGarbage(files, gcOptions)
@@ -312,10 +320,15 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       const { adoptable } = await import('./forks/adopt.ts')
       return adoptable(files, path, agent)
     },
-    async adopt({ agent, nativeID }, { signal } = {}) {
+    async adopt({ agent, nativeID }, adoptOptions = {}) {
       const { adopt } = await import('./forks/adopt.ts')
       const catchUp = async (id: SessionID) => (await turns()).catchUp(id)
-      return adopt(files, agent, nativeID, { catchUp, ...(signal && { signal }) })
+      return adopt(files, agent, nativeID, { ...adoptOptions, catchUp })
+    },
+    async follow(id, turnID) {
+      await livingSession(store, id)
+      // While somebody watches, what dead processes have left is closed.
+      return (await turns()).follow(id, turnID)
     },
     async abort(id) {
       await livingSession(store, id)
@@ -351,7 +364,12 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return store.follow(eventOptions)
     },
     agents: () => Promise.all(agents.all.map(async (each) => ({ name: each.name, ...(await each.check()) }))),
-    async close() {
+    async close({ grace = 0 } = {}) {
+      if (grace > 0)
+        await Promise.race([
+          Promise.allSettled([channels.rest(), made?.then((each) => each.rest())]),
+          pause(grace, undefined, { ref: false }),
+        ])
       try {
         await channels.close()
         await (await made)?.close()

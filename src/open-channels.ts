@@ -32,7 +32,7 @@ type ChannelMethods = Pick<
   | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'keepTime')
   | ('runBackground' | 'sideFork' | 'sideForks' | 'sent' | 'pending' | 'updates' | 'clearUpdates')
   | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'cancelSchedule' | 'runSchedule')
-  | 'scheduleRuns'
+  | ('changeSchedule' | 'scheduleRuns')
 >
 
 /** What the rest of Bough needs of it. */
@@ -43,6 +43,8 @@ interface OpenChannels {
   promptFor(sessionID: SessionID, text: string): Promise<Prompt>
   /** What the person does in a fork keeps it awake. */
   touch(sessionID: SessionID): Promise<void>
+  /** Begins nothing any more; resolves when what has begun is done. */
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -133,6 +135,9 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       if ((await store.sideForks.get(sessionID))?.state === 'open')
         await store.transaction((tx) => tx.sideForks.touch(sessionID, clock(), 'person'))
     },
+    async rest() {
+      await (await made)?.rest()
+    },
     async close() {
       await (await made)?.close()
     },
@@ -182,7 +187,11 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       },
       sideFork: (id) => store.sideForks.get(id),
       sideForks: (query) => store.sideForks.list(query),
-      sent: (id, limit = 50) => store.outbox.newest(id, limit),
+      async sent(id, limit = 50) {
+        const { livingChannel } = await import('./forks/side/channel-of.ts')
+        await livingChannel(store, id)
+        return store.outbox.newest(id, limit)
+      },
       pending: async () => (await channels()).pending(),
       updates: async (id) =>
         (
@@ -212,6 +221,10 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       async addReminder(id, reminder) {
         const { addReminder } = await import('./routines/schedules.ts')
         return addReminder(schedules, id, reminder)
+      },
+      async changeSchedule(id, change) {
+        const { changeSchedule } = await import('./routines/schedules.ts')
+        return changeSchedule(schedules, id, change)
       },
       async cancelSchedule(id) {
         const { cancelSchedule } = await import('./routines/schedules.ts')

@@ -49,6 +49,8 @@ export async function adoptable(
 export interface AdoptOptions {
   /** Brings a session up to what its agent has of it. */
   catchUp(id: SessionID): Promise<unknown>
+  /** Throws where no session may work in the directory that it has; asked before anything is stored. */
+  mayWorkIn?(directory: string): Promise<unknown>
   readonly signal?: AbortSignal
 }
 
@@ -60,7 +62,7 @@ export async function adopt(
   parts: AdoptParts,
   agent: string,
   nativeID: string,
-  { catchUp, signal }: AdoptOptions,
+  { catchUp, mayWorkIn, signal }: AdoptOptions,
 ): Promise<Session> {
   const { store, ids, agents } = parts
   const { native } = agents.named(agent)
@@ -68,6 +70,7 @@ export async function adopt(
   const adopted = await store.sessions.boundTo(agent, nativeID)
   if (adopted) return livingSession(store, adopted)
   const { session: found, model, version, messages, shared } = await native.read(nativeID)
+  await mayWorkIn?.(found.directory)
   const { forkedFrom } = found
   const parentID = forkedFrom && (await store.sessions.boundTo(agent, forkedFrom.nativeID))
   if (parentID) await catchUp(parentID)

@@ -24,7 +24,11 @@ export function compareFiles(parts: Parts, a: FilesAt, b: FilesAt): Promise<File
 // What was only looked at is good as long as somebody works with it.
 async function withFiles<T>(parts: Parts, at: FilesAt, work: (files: FilesState) => Promise<T>): Promise<T> {
   const { store } = parts
-  if ('directory' in at) return withFilesNow(parts, at.directory, work)
+  if ('directory' in at) {
+    if (!(await stat(at.directory).catch(() => null))?.isDirectory())
+      throw new BoughError('directory_gone', `There is no directory ${at.directory}. Name another.`)
+    return withFilesNow(parts, at.directory, work)
+  }
   if ('snapshotID' in at) return work(await found(store.snapshots.get(at.snapshotID)))
   const { id, workspaceID, directory } = await livingSession(store, at.sessionID)
   if (at.messageID) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addReminder, addRoutine, cancelSchedule } from './schedules.ts'
+import type { Schedule, ScheduleChange } from '../tree/schedule.ts'
+import { addReminder, addRoutine, cancelSchedule, changeSchedule } from './schedules.ts'
 import { hour, newGround } from './testing/ground.ts'
 
 describe('a routine', () => {
@@ -62,6 +63,74 @@ describe('a reminder', () => {
         message: expect.stringContaining(`${at} is no time`),
       })
     expect(await store.schedules.list()).toEqual([])
+  })
+})
+
+describe('a schedule that is changed', () => {
+  it('keeps what is not named, and its time when only its prompt is another', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const routine = await addRoutine(parts, channelID, { cron: '0 10 * * *', prompt: 'tea' })
+    const reminder = await addReminder(parts, channelID, { at: time.now + hour, prompt: 'tea' })
+    time.now += 2 * hour
+    for (const schedule of [routine, reminder]) {
+      const changed = { ...schedule, prompt: 'coffee' }
+      expect(await changeSchedule(parts, schedule.id, { prompt: 'coffee' })).toEqual(changed)
+      expect(await changeSchedule(parts, schedule.id, {})).toEqual(changed)
+      expect(await store.schedules.get(schedule.id)).toEqual(changed)
+    }
+  })
+
+  it('as a routine has another line or zone, and is due at its next time from now on', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const routine = await addRoutine(parts, channelID, { cron: '0 10 * * *', prompt: 'tea' })
+    time.now += 3 * hour
+    const [noon, four] = [Date.UTC(2026, 10, 16, 12), Date.UTC(2026, 10, 16, 15)]
+    const inUTC = { ...routine, cron: '0 12 * * *', zone: 'UTC', due: noon }
+    expect(await changeSchedule(parts, routine.id, { cron: ' 0 12 * * *', zone: 'UTC' })).toEqual(inUTC)
+    const later = await changeSchedule(parts, routine.id, { cron: '0 15 * * *' })
+    expect(later).toEqual({ ...inUTC, cron: '0 15 * * *', due: four })
+    const there = await changeSchedule(parts, routine.id, { zone: 'America/New_York' })
+    expect(there).toMatchObject({ cron: '0 15 * * *', due: four + 5 * hour })
+    expect(await store.schedules.get(routine.id)).toEqual(there)
+  })
+
+  it('as a reminder has another time', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const { id } = await addReminder(parts, channelID, { at: time.now + hour, prompt: 'tea' })
+    const at = time.now + 2 * hour
+    expect(await changeSchedule(parts, id, { at: at - 0.5 })).toMatchObject({ due: at, prompt: 'tea' })
+    expect(await store.schedules.nextDue()).toBe(at)
+  })
+
+  it('to something wrong is refused, and stays as it was', async () => {
+    const { parts, store, time, channelID } = await newGround()
+    const routine = await addRoutine(parts, channelID, { cron: '0 10 * * *', prompt: 'tea' })
+    const reminder = await addReminder(parts, channelID, { at: time.now + hour, prompt: 'tea' })
+    const refused = async (schedule: Schedule, change: ScheduleChange, why: string) => {
+      const changing = changeSchedule(parts, schedule.id, { prompt: 'coffee', ...change })
+      await expect(changing).rejects.toMatchObject({
+        code: 'bad_input',
+        message: expect.stringContaining(why),
+      })
+      expect(await store.schedules.get(schedule.id)).toEqual(schedule)
+    }
+    await refused(routine, { at: time.now + hour }, 'is a routine, which has no single time')
+    await refused(routine, { cron: '0 10' }, 'is no cron line')
+    await refused(routine, { zone: 'Nowhere' }, 'There is no time zone')
+    for (const change of [{ cron: '0 10 * * *' }, { zone: 'UTC' }])
+      await refused(reminder, change, 'is a reminder, which has no cron line and no time zone')
+    await refused(reminder, { at: time.now }, 'has passed')
+    for (const schedule of [routine, reminder])
+      await refused(schedule, { prompt: ' \n' }, 'The prompt is empty')
+  })
+
+  it('is one that is not over', async () => {
+    const { parts, channelID, ids } = await newGround()
+    const { id } = await addRoutine(parts, channelID, { cron: '0 8 * * *', prompt: 'tea' })
+    await cancelSchedule(parts, id)
+    const change = { prompt: 'coffee' }
+    await expect(changeSchedule(parts, id, change)).rejects.toThrow(`The routine ${id} has been cancelled.`)
+    await expect(changeSchedule(parts, ids.schedule(), change)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 

@@ -2,7 +2,14 @@ import { channelAt } from '../forks/side/channel-of.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { ChannelID, Clock, Ids, ScheduleID, SessionID } from '../tree/ids.ts'
-import type { Reminder, ReminderDraft, Routine, RoutineDraft, Schedule } from '../tree/schedule.ts'
+import type {
+  Reminder,
+  ReminderDraft,
+  Routine,
+  RoutineDraft,
+  Schedule,
+  ScheduleChange,
+} from '../tree/schedule.ts'
 import { checkCron, nextDue } from './cron.ts'
 import { timeInZone } from './words.ts'
 
@@ -55,6 +62,47 @@ export function checkTime(at: number, now: number, zone: string): number {
   return Math.ceil(at)
 }
 
+/** When its time is changed, it is next due at its first time after now. */
+export async function changeSchedule(
+  { store, clock, zone }: ScheduleParts,
+  id: ScheduleID,
+  change: ScheduleChange,
+): Promise<Schedule> {
+  if (change.prompt !== undefined) mustSaySomething(change.prompt)
+  return store.transaction(async (tx) => {
+    const schedule = mustBeActive(id, await tx.schedules.get(id))
+    const now = clock()
+    const changed =
+      schedule.kind === 'routine'
+        ? changedRoutine(schedule, change, now)
+        : changedReminder(schedule, change, now, zone)
+    await tx.schedules.change(id, { cron: null, zone: null, ...changed })
+    return changed
+  })
+}
+
+function changedRoutine(was: Routine, { at, ...change }: ScheduleChange, now: number): Routine {
+  if (at !== undefined)
+    throw new BoughError(
+      'bad_input',
+      `${was.id} is a routine, which has no single time. Change when it runs by its cron line or its time zone.`,
+    )
+  const { prompt = was.prompt, cron = was.cron, zone = was.zone } = change
+  if ((change.cron ?? change.zone) === undefined) return { ...was, prompt }
+  checkCron(cron, zone)
+  return { ...was, prompt, cron: cron.trim(), zone, due: nextDue(cron, zone, now) }
+}
+
+function changedReminder(was: Reminder, change: ScheduleChange, now: number, zone: string): Reminder {
+  if ((change.cron ?? change.zone) !== undefined)
+    throw new BoughError(
+      'bad_input',
+      `${was.id} is a reminder, which has no cron line and no time zone. Change when it runs by its time.`,
+    )
+  const { prompt = was.prompt, at } = change
+  return { ...was, prompt, due: at === undefined ? was.due : checkTime(at, now, zone) }
+}
+
 export async function cancelSchedule({ store }: ScheduleParts, id: ScheduleID): Promise<Schedule> {
   return store.transaction(async (tx) => {
     const schedule = mustBeActive(id, await tx.schedules.get(id))
@@ -72,6 +120,11 @@ export function mustBeActive(id: ScheduleID, schedule: Schedule | null): Schedul
   throw new BoughError('bad_input', `The ${schedule.kind} ${id} ${why}. "bough routine ls" lists the others.`)
 }
 
+function mustSaySomething(prompt: string): void {
+  if (prompt.trim() === '')
+    throw new BoughError('bad_input', 'The prompt is empty. Say what the agent is to do when it is time.')
+}
+
 type Base = Omit<Reminder, 'kind'>
 
 async function add<T extends Schedule>(
@@ -80,8 +133,7 @@ async function add<T extends Schedule>(
   draft: Omit<ReminderDraft, 'at'>,
   complete: (base: Base) => T,
 ): Promise<T> {
-  if (draft.prompt.trim() === '')
-    throw new BoughError('bad_input', 'The prompt is empty. Say what the agent is to do when it is time.')
+  mustSaySomething(draft.prompt)
   if (draft.mode === 'main' && (draft.agent ?? draft.model ?? draft.allowedTools) !== undefined)
     throw new BoughError(
       'bad_input',

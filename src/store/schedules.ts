@@ -19,6 +19,8 @@ export interface ScheduleReader {
 
 export interface ScheduleTable extends ScheduleReader {
   insert(schedule: Schedule): Promise<void>
+  /** What it says and when it is due: false when it is over by now. */
+  change(id: ScheduleID, change: ChangedSchedule): Promise<boolean>
   /** Moves it from one state to another: false when it is in another by now. */
   move(id: ScheduleID, from: Schedule['state'], to: Schedule['state'], due: number | null): Promise<boolean>
   /**
@@ -28,6 +30,12 @@ export interface ScheduleTable extends ScheduleReader {
   ran(was: Schedule, run: Omit<ScheduleRun, 'scheduleID'>, next: NextDue): Promise<boolean>
   /** Takes out what became of times before then, but for the newest of each schedule. */
   forget(before: number): Promise<void>
+}
+
+export interface ChangedSchedule extends Pick<Schedule, 'prompt' | 'due'> {
+  /** Of a routine; null for a reminder. */
+  readonly cron: string | null
+  readonly zone: string | null
 }
 
 export type NextDue = Pick<Schedule, 'state' | 'due'>
@@ -98,6 +106,15 @@ export const scheduleTable = (db: Queries): ScheduleTable => ({
         allowedTools: allowedTools && JSON.stringify(allowedTools),
       },
     )
+  },
+
+  async change(id, { prompt, cron, zone, due }) {
+    const changed = await db.run(
+      `UPDATE schedules SET prompt = :prompt, cron = :cron, zone = :zone, due = :due
+        WHERE id = :id AND state = 'active'`,
+      { id, prompt: storable(prompt), cron, zone, due },
+    )
+    return changed > 0
   },
 
   async move(id, from, to, due) {

@@ -3,6 +3,7 @@ import type { Line, Segment } from '../tree/line.ts'
 import type { SessionQuery } from '../tree/query.ts'
 import type { NewSession, Session, SessionChange } from '../tree/session.ts'
 import { storable } from '../tree/text.ts'
+import type { WorkspaceUse } from '../tree/workspace.ts'
 import type { Queries } from './engine.ts'
 import { forUsage, usageFrom, usageText } from './usage-columns.ts'
 
@@ -19,6 +20,8 @@ export interface SessionReader {
   family(id: SessionID): Promise<readonly Session[]>
   /** Living sessions that work in a directory or below it, archived ones too. */
   workingIn(directory: string): Promise<readonly Session[]>
+  /** The directories of living sessions, archived ones too; those used last first. */
+  directories(): Promise<readonly WorkspaceUse[]>
   /** Whether a living session names it. */
   namesWorkspace(id: WorkspaceID): Promise<boolean>
   /** Tombstones that nobody stands on and nothing was done with since: of something that was never finished. */
@@ -77,6 +80,8 @@ export const sessionTable = (db: Queries): SessionTable => ({
     if (query.agent) where.push('s.agent = :agent')
     if (query.parentID) where.push('s.parent_id = :parentID')
     if (query.label) where.push(`s.labels LIKE :label ESCAPE '\\'`)
+    if (query.state === 'running')
+      where.push('s.id IN (SELECT t.session_id FROM turns t WHERE t.outcome IS NULL)')
     if (query.q) where.push(`lower(s.title) LIKE lower(:q) ESCAPE '\\'`)
     if (query.archived !== undefined) where.push('s.archived = :archived')
     const rows = await db.all<SessionRow>(
@@ -137,6 +142,18 @@ export const sessionTable = (db: Queries): SessionTable => ({
       { directory },
     )
     return rows.map(toSession)
+  },
+
+  async directories() {
+    const rows = await db.all<WorkspaceUse>(
+      `SELECT d.directory, w.id AS "workspaceID", w.branch, d.sessions, d.updated
+         FROM (SELECT directory, count(*) AS sessions, max(updated) AS updated
+                 FROM sessions WHERE deleted = 0 GROUP BY directory) AS d
+         LEFT JOIN workspaces w
+           ON d.directory = w.path OR substr(d.directory, 1, length(w.path) + 1) = w.path || '/'
+        ORDER BY d.updated DESC, d.directory`,
+    )
+    return rows.map((row) => ({ ...row }))
   },
 
   async namesWorkspace(id) {

@@ -1,35 +1,49 @@
 /** Every way bough can say no. Stable: scripts and HTTP clients match on these. */
-export type ErrorCode =
-  | 'bad_input'
-  | 'not_found'
-  | 'ambiguous_id'
-  | 'not_on_line'
-  | 'message_unfinished'
-  | 'session_busy'
-  | 'ownership_lost'
-  | 'closed'
-  | 'directory_gone'
-  | 'agent_unknown'
-  | 'agent_failed'
-  | 'fork_unsupported'
-  | 'fork_open'
-  | 'fork_ended'
-  | 'native_missing'
-  | 'native_unreadable'
-  | 'permission_answered'
-  | 'not_allowed'
-  | 'config_invalid'
-  | 'document_invalid'
-  | 'output_unwritable'
-  | 'store_busy'
-  | 'store_damaged'
-  | 'store_newer'
-  | 'store_unwritable'
-  | 'disk_full'
-  | 'git_missing'
-  | 'snapshot_failed'
-  | 'worktree_failed'
-  | 'restore_failed'
+export const errorCodes = [
+  'bad_input',
+  'not_found',
+  'ambiguous_id',
+  'not_on_line',
+  'message_unfinished',
+  'session_busy',
+  'ownership_lost',
+  'closed',
+  'directory_gone',
+  'agent_unknown',
+  'agent_failed',
+  'fork_unsupported',
+  'fork_open',
+  'fork_ended',
+  'native_missing',
+  'native_unreadable',
+  'permission_answered',
+  'not_allowed',
+  'config_invalid',
+  'document_invalid',
+  'output_unwritable',
+  'store_busy',
+  'store_damaged',
+  'store_newer',
+  'store_unwritable',
+  'disk_full',
+  'git_missing',
+  'snapshot_failed',
+  'worktree_failed',
+  'restore_failed',
+  'unauthorized',
+  'forbidden',
+  'outside_workspaces',
+  'too_large',
+  'unsupported_media',
+  'method_not_allowed',
+  'too_slow',
+  'too_many_turns',
+  'stopping',
+  'server_unreachable',
+  'server_failed',
+] as const
+
+export type ErrorCode = (typeof errorCodes)[number]
 
 /** The message is for a person and says what to do; `code` is for programs. */
 export class BoughError extends Error {

@@ -23,6 +23,8 @@ export interface ChannelFrontEnd {
 export interface SayOptions {
   /** Shows the turn instead of the channel's front end. */
   show?(turn: Turn, item: InboxItem): Promise<void>
+  /** Told when its turn begins, whoever shows it. */
+  began?(turn: Turn): void
   /** Tells the one who asked, and nobody else. */
   tell?(words: string): void
   /** Withdraws it while it waits, and interrupts its turn. */

@@ -9,6 +9,8 @@ export interface SessionQuery {
   readonly agent?: string
   readonly parentID?: SessionID
   readonly label?: string
+  /** `running`: only those in which a turn runs. */
+  readonly state?: 'running'
   /** Words in the title. */
   readonly q?: string
   readonly archived?: boolean

@@ -32,6 +32,8 @@ export interface Restored {
   readonly root: string
   readonly changes: readonly FileChange[]
   readonly left: readonly Left[]
+  /** What is not as they may expect: not quite the files that were asked for, say. */
+  readonly notices?: readonly string[]
   /** The files that this replaced; null when it was only a look. */
   readonly before: SnapshotID | null
 }

@@ -50,6 +50,14 @@ export interface RoutineDraft extends Omit<ReminderDraft, 'at'> {
   readonly zone?: string
 }
 
+/** What may be changed in a schedule: the time of a reminder by `at`, that of a routine by `cron` and `zone`. */
+export interface ScheduleChange {
+  readonly prompt?: string
+  readonly cron?: string
+  readonly zone?: string
+  readonly at?: number
+}
+
 /** What became of one time that a schedule was due. */
 export interface ScheduleRun {
   readonly scheduleID: ScheduleID

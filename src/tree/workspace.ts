@@ -38,3 +38,16 @@ export interface WorkspaceEnd {
   /** Where its uncommitted work is; null when it had none. */
   readonly saved: SnapshotID | null
 }
+
+/** A directory that sessions work in. */
+export interface WorkspaceUse {
+  readonly directory: string
+  /** The worktree that a fork made; null for a project itself. */
+  readonly workspaceID: WorkspaceID | null
+  /** Of that worktree. */
+  readonly branch: string | null
+  /** How many sessions work in it. */
+  readonly sessions: number
+  /** When the newest of them was last changed. */
+  readonly updated: number
+}

@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
 import { BoughError } from '../tree/error.ts'
-import type { SessionID } from '../tree/ids.ts'
+import type { SessionID, TurnID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import { nothingNew, type OwnCommand, type Reopened } from '../tree/native.ts'
+import type { Turn } from '../tree/turn.ts'
 import { isHeldBy } from './held-prompt.ts'
 import type { HeldSession } from './held-session.ts'
 import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
@@ -24,6 +25,9 @@ export interface TurnsParts extends HeldSessionsParts, HandOverParts {
 export class Turns {
   readonly #parts: TurnsParts
   readonly #sessions: HeldSessions
+  readonly #resting = new AbortController()
+  /** Turns that have begun, until all is done that comes after them. */
+  readonly #running = new Set<Promise<void>>()
 
   constructor(parts: TurnsParts) {
     this.#parts = parts
@@ -37,19 +41,24 @@ export class Turns {
   send(sessionID: SessionID, prompt: Prompt, signal: AbortSignal): Promise<RunningTurn> {
     const begun = Promise.withResolvers<RunningTurn>()
     const stop = AbortSignal.any([signal, this.#sessions.closing])
-    const giveUp = () => begun.reject(stop.reason)
-    if (stop.aborted) giveUp()
-    else stop.addEventListener('abort', giveUp)
-    const done = this.#sessions.inTurn(sessionID, stop, async (held) => {
-      await this.#prepare(held, stop)
+    const notBegun = AbortSignal.any([stop, this.#resting.signal])
+    const giveUp = () => begun.reject(notBegun.reason)
+    if (notBegun.aborted) giveUp()
+    else notBegun.addEventListener('abort', giveUp)
+    const done = this.#sessions.inTurn(sessionID, notBegun, async (held) => {
+      await this.#prepare(held, notBegun)
       const turn = await this.#begin(held, prompt, () => {
-        stop.throwIfAborted()
-        stop.removeEventListener('abort', giveUp)
+        notBegun.throwIfAborted()
+        notBegun.removeEventListener('abort', giveUp)
+        this.#running.add(done)
       })
       begun.resolve(turn)
       await this.#run(held, turn, stop)
     })
-    done.catch(begun.reject)
+    done.catch(begun.reject).finally(() => {
+      notBegun.removeEventListener('abort', giveUp)
+      this.#running.delete(done)
+    })
     return begun.promise
   }
 
@@ -128,6 +137,14 @@ export class Turns {
     })
   }
 
+  /** The turn that runs in a session, in whichever process, or the one that is named; null where there is none. */
+  async follow(sessionID: SessionID, turnID?: TurnID): Promise<Turn | null> {
+    const { turn } = this.#sessions.get(sessionID) ?? {}
+    if (turn && (turnID === undefined || turn.id === turnID)) return turn
+    const { followTurn } = await import('./follow-turn.ts')
+    return followTurn(this.#parts.store, this.#sessions.closing, sessionID, turnID)
+  }
+
   async abort(sessionID: SessionID): Promise<boolean> {
     const { turn, preparing } = this.#sessions.get(sessionID) ?? {}
     if (preparing) {
@@ -138,6 +155,12 @@ export class Turns {
     turn.abort(stoppedByPerson)
     await turn.ended
     return true
+  }
+
+  /** Begins no turn any more; resolves when those that run are over. */
+  async rest(): Promise<void> {
+    this.#resting.abort(new BoughError('closed', 'bough is being closed; nothing was sent.'))
+    await Promise.allSettled(this.#running)
   }
 
   close(): Promise<void> {

@@ -11,6 +11,8 @@ export type Script = (
 
 /** An agent with a history of its own, which does what a test says. Its native sessions are there to be looked at. */
 export class ScriptedAgent {
+  /** Where its sessions work. */
+  directory = '/'
   readonly driver: Driver
   /** What was said in each of its native sessions. */
   readonly sessions = new Map<string, NativeMessage[]>()
@@ -104,7 +106,15 @@ export class ScriptedAgent {
     const messages = this.sessions.get(nativeID)
     if (!messages) throw new BoughError('native_missing', 'It is gone.')
     return {
-      session: { nativeID, title: '', directory: '/', created: 0, updated: 0, bytes: null, forkedFrom: null },
+      session: {
+        nativeID,
+        title: '',
+        directory: this.directory,
+        created: 0,
+        updated: 0,
+        bytes: null,
+        forkedFrom: null,
+      },
       model: null,
       shared: 0,
       version: JSON.stringify(messages).length.toString(),

@@ -42,9 +42,13 @@ export function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): 
 }
 
 /** A fork that comes back, or an error that says that it is none. */
-export async function sideForkOf(reader: Pick<Store, 'sideForks'>, sessionID: SessionID): Promise<SideFork> {
+export async function sideForkOf(
+  reader: Pick<Store, 'sideForks' | 'sessions'>,
+  sessionID: SessionID,
+): Promise<SideFork> {
   const fork = await reader.sideForks.get(sessionID)
   if (fork) return fork
+  await livingSession(reader, sessionID)
   throw new BoughError(
     'bad_input',
     `${sessionID} is no fork that comes back: it began as a session or a branch, and does not end.`,

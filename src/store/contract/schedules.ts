@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { ChannelID, Ids } from '../../tree/ids.ts'
 import type { Reminder, Routine } from '../../tree/schedule.ts'
 import { findSchedule } from '../find.ts'
+import type { ChangedSchedule } from '../schedules.ts'
 import { newChannel } from './new-channel.ts'
 import type { StoreTest } from './store-test.ts'
 
@@ -71,6 +72,29 @@ export function schedulesContract(it: StoreTest): void {
       expect(await findSchedule(store, typed)).toEqual({ ...routine, state: 'cancelled', due: null })
     await expect(findSchedule(store, routine.id.slice(4, 12))).rejects.toMatchObject({ code: 'ambiguous_id' })
     await expect(findSchedule(store, 'zzzzzz')).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('changes what a schedule says and when it is due, unless it is over', async ({ store, ids, root }) => {
+    const channelID = await newChannel(store, ids, await root())
+    const [routine, reminder] = [newRoutine(ids, channelID), newReminder(ids, channelID)]
+    await store.transaction(async (tx) => {
+      for (const schedule of [routine, reminder]) await tx.schedules.insert(schedule)
+    })
+    const change = ({ id, ...to }: { readonly id: Routine['id'] } & ChangedSchedule) =>
+      store.transaction((tx) => tx.schedules.change(id, to))
+    const later: Routine = { ...routine, prompt: 'good\0night', cron: '0 21 * * *', zone: 'UTC', due: 300 }
+    const sooner: Reminder = { ...reminder, prompt: 'coffee', due: 140 }
+    expect(await change(later)).toBe(true)
+    expect(await change({ ...sooner, cron: null, zone: null })).toBe(true)
+    expect(await store.schedules.list()).toEqual([{ ...later, prompt: 'good\uFFFDnight' }, sooner])
+    expect(await store.schedules.nextDue()).toBe(140)
+    // Whoever was about to run it as it was is too late.
+    const run = { due: 100, how: 'ran' as const, reason: null, sessionID: null, at: 101 }
+    const ran = store.transaction((tx) => tx.schedules.ran(routine, run, { state: 'active', due: 200 }))
+    expect(await ran).toBe(false)
+    await store.transaction((tx) => tx.schedules.move(routine.id, 'active', 'cancelled', null))
+    expect(await change(routine)).toBe(false)
+    expect(await store.schedules.get(routine.id)).toMatchObject({ cron: '0 21 * * *', due: null })
   })
 
   it('forgets what became of times long ago, but for the newest of each schedule', async ({

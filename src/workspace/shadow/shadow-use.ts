@@ -31,8 +31,8 @@ export async function usingShadow<T>(directory: string, work: () => Promise<T>, 
   const until = Date.now() + wait
   try {
     for (;;) {
-      const others = await putUp(own)
-      if (!others.includes('tidier')) break
+      // Other users are none of its business: many captures at once need not look at each other.
+      if (!(await seesOthers(own, ['tidier']))) break
       if (Date.now() > until) {
         throw new BoughError(
           'snapshot_failed',
@@ -51,8 +51,7 @@ export async function usingShadow<T>(directory: string, work: () => Promise<T>, 
 export async function aloneInShadow<T>(directory: string, work: () => Promise<T>): Promise<T | null> {
   const own = signOf('tidier', directory)
   try {
-    const others = await putUp(own)
-    return others.length > 0 ? null : await touching(own, work)
+    return (await seesOthers(own, ['user', 'tidier'])) ? null : await touching(own, work)
   } finally {
     await rm(own, { force: true })
   }
@@ -77,26 +76,28 @@ function signOf(role: Role, directory: string): string {
 
 const print = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12)
 
-// Makes sure that the sign is there, then says who else is.
-async function putUp(own: string): Promise<readonly Role[]> {
+// Makes sure that the sign is there, then looks whether others of these roles are.
+async function seesOthers(own: string, roles: readonly Role[]): Promise<boolean> {
   const place = dirname(own)
   for (;;) {
     const names = await readdir(place).catch(noneIfMissing)
-    if (names.includes(basename(own))) return present(place, names, basename(own))
+    if (names.includes(basename(own)))
+      return isAnyThere(
+        place,
+        names.filter((name) => name !== basename(own) && roles.some((role) => name.startsWith(`${role}.`))),
+      )
     await mkdir(place, { recursive: true, mode: 0o700 })
     await writeFile(own, '').catch(noneIfMissing)
   }
 }
 
-async function present(place: string, names: readonly string[], own: string): Promise<readonly Role[]> {
-  const roles: Role[] = []
+async function isAnyThere(place: string, names: readonly string[]): Promise<boolean> {
+  let isAny = false
   for (const name of names) {
-    const role = /^(user|tidier)\./.exec(name)?.[1]
-    if (name === own || (role !== 'user' && role !== 'tidier')) continue
-    if (await isThere(place, name)) roles.push(role)
+    if (await isThere(place, name)) isAny = true
     else await rm(join(place, name), { force: true })
   }
-  return roles
+  return isAny
 }
 
 async function isThere(place: string, name: string): Promise<boolean> {

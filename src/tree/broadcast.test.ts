@@ -21,3 +21,13 @@ it('every reader gets all events from the beginning, whenever it comes and howev
   expect(await slow).toEqual([1, 2, 3])
   expect(await Array.fromAsync(events)).toEqual([1, 2, 3])
 })
+
+it('a reader that leaves while it waits is gone at once', async () => {
+  const events = new Broadcast<number>()
+  const reading = events[Symbol.asyncIterator]()
+  const waiting = reading.next()
+  await reading.return?.()
+  expect(await waiting).toEqual({ done: true, value: undefined })
+  events.emit(1)
+  expect(await reading.next()).toEqual({ done: true, value: undefined })
+})

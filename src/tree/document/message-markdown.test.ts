@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { seed } from '../../../test/support/size.ts'
 import { messageOf } from '../../agents/offline/test-rig.ts'
-import type { Message, Part } from '../../tree/message.ts'
+import type { Message, Part } from '../message.ts'
 import { codeBlock, codeSpan } from './fences.ts'
 import { messageMarkdown } from './message-markdown.ts'
 

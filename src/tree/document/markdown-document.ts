@@ -1,6 +1,6 @@
-import type { Message } from '../../tree/message.ts'
-import type { Session } from '../../tree/session.ts'
+import type { Message } from '../message.ts'
 import { plainLine } from '../plain-text.ts'
+import type { Session } from '../session.ts'
 import { codeSpan, literal } from './fences.ts'
 import { messageMarkdown, timeWord } from './message-markdown.ts'
 

@@ -1,5 +1,5 @@
-import type { Message, Part, Role } from '../../tree/message.ts'
-import { toJson } from '../json.ts'
+import { toJson } from '../json-text.ts'
+import type { Message, Part, Role } from '../message.ts'
 import { plainLine, plainText } from '../plain-text.ts'
 import { codeBlock, codeSpan, quote } from './fences.ts'
 import { standsAlone } from './stands-alone.ts'

@@ -1,7 +1,7 @@
-import type { Message } from '../../tree/message.ts'
-import type { Session } from '../../tree/session.ts'
-import type { DocumentMessage, SessionDocument } from '../../tree/session-document.ts'
-import { toJson } from '../json.ts'
+import { toJson } from '../json-text.ts'
+import type { Message } from '../message.ts'
+import type { Session } from '../session.ts'
+import type { DocumentMessage, SessionDocument } from '../session-document.ts'
 
 /** A session as a JSON document, in pieces, a line for each message. */
 export async function* jsonDocument(
