@@ -1,0 +1,313 @@
+import * as z from 'zod/mini'
+import { count, plain, route, words } from '../route.ts'
+import { channel } from '../schema/channel.ts'
+import { channelID, inquiryID, messageID, outboxID, scheduleID, sessionID, turnID } from '../schema/ids.ts'
+import { inboxItem } from '../schema/inbox.ts'
+import { list } from '../schema/list.ts'
+import { outboxItem, outgoing } from '../schema/outgoing.ts'
+import { permission } from '../schema/permission.ts'
+import { schedule, scheduleRun } from '../schema/schedule.ts'
+import { sideFork } from '../schema/side-fork.ts'
+import { update } from '../schema/update.ts'
+import { beginning } from './sessions.ts'
+import { begunTurn, callKey } from './turns.ts'
+
+const params = z.strictObject({ id: channelID })
+const prompt = z.string().check(z.minLength(1))
+const where = z.union([channelID, sessionID])
+const tools = z.array(words(200)).check(z.maxLength(200))
+const ofChannel = z.strictObject({ channelID: z.exactOptional(channelID) })
+const callID = words(100)
+
+/** Which session it went to, and the turn that it began, where it began one. */
+const taken = z.object({
+  sessionID,
+  turnID: z.nullable(turnID),
+  messageID: z.nullable(messageID),
+})
+
+/** What whoever says something is sent: a turn to show, words, and in the end that it is done. */
+const said = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('show'), call: callID, turn: begunTurn, item: inboxItem }),
+  z.object({ kind: z.literal('began'), turn: begunTurn }),
+  z.object({ kind: z.literal('tell'), words: z.string() }),
+  z.object({ kind: z.literal('done') }),
+])
+
+const saying = {
+  ...plain,
+  params,
+  largestBody: 33_000_000,
+  status: 202,
+  result: taken,
+  events: said,
+} as const
+const key = { key: z.exactOptional(callKey), show: z.exactOptional(z.boolean()) }
+
+const draft = {
+  where,
+  prompt,
+  mode: z.exactOptional(z.enum(['background', 'main'])),
+  agent: z.exactOptional(words(100)),
+  model: z.exactOptional(words(200)),
+  allowedTools: z.exactOptional(tools),
+}
+const cron = words(200)
+const zone = words(100)
+const at = z.number().check(z.minimum(0), z.maximum(8_640_000_000_000_000))
+
+/** Channels, what is said in them, and what runs beside. */
+export const channelRoutes = {
+  channels: route({
+    ...plain,
+    method: 'GET',
+    path: '/channel',
+    about: 'Channels, oldest first',
+    result: list(channel),
+  }),
+  openChannel: route({
+    ...plain,
+    method: 'POST',
+    path: '/channel',
+    about: 'The channel that a front end knows by a key; made, with a main, where there is none yet',
+    body: z.extend(beginning, {
+      frontEnd: z.exactOptional(words(100)),
+      key: words(500),
+      mainID: z.exactOptional(sessionID),
+    }),
+    status: 201,
+    result: channel,
+  }),
+  channel: route({
+    ...plain,
+    method: 'GET',
+    path: '/channel/{id}',
+    about: 'A channel: its main and its open fork',
+    params,
+    result: channel,
+  }),
+  channelOf: route({
+    ...plain,
+    method: 'POST',
+    path: '/session/{id}/channel',
+    about: 'The channel whose main or open fork a session is; made where there is none',
+    params: z.strictObject({ id: sessionID }),
+    result: channel,
+  }),
+  say: route({
+    ...plain,
+    ...saying,
+    method: 'POST',
+    path: '/channel/{id}/message',
+    about: 'Say something: to the open fork, else to main; or in reply to a message of the chat',
+    body: z.strictObject({
+      text: z.string(),
+      replyTo: z.exactOptional(z.strictObject({ externalID: words(500), text: z.string() })),
+      ...key,
+    }),
+  }),
+  sayFork: route({
+    ...plain,
+    ...saying,
+    method: 'POST',
+    path: '/channel/{id}/fork',
+    about: 'Open an interactive fork of main',
+    body: z.strictObject({
+      topic: z.exactOptional(z.string()),
+      idleTimeout: z.exactOptional(z.int().check(z.minimum(1), z.maximum(86_400))),
+      ...key,
+    }),
+  }),
+  sayExit: route({
+    ...plain,
+    ...saying,
+    method: 'POST',
+    path: '/channel/{id}/exit',
+    about: 'End a fork of the channel, in its turn after what was said before',
+    body: z.strictObject({ action: z.enum(['save', 'report', 'discard']), forkID: sessionID, ...key }),
+  }),
+  sayClick: route({
+    ...plain,
+    ...saying,
+    method: 'POST',
+    path: '/channel/{id}/click',
+    about: 'Click a button that a fork has shown',
+    body: z.strictObject({ inquiryID, ...key }),
+  }),
+  attend: route({
+    ...plain,
+    method: 'POST',
+    path: '/channel/{id}/attend',
+    about: 'Show a channel: the reader is called for each thing to show, as long as it reads',
+    params,
+    events: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('attending') }),
+      z.object({ kind: z.literal('show'), call: callID, turn: begunTurn, item: inboxItem }),
+      z.object({ kind: z.literal('send'), call: callID, what: outgoing, id: outboxID, sessionID }),
+      z.object({ kind: z.literal('edit'), call: callID, externalID: z.string(), what: outgoing }),
+      z.object({ kind: z.literal('ask'), call: callID, permission }),
+      z.object({ kind: z.literal('withdraw'), call: callID }),
+    ]),
+  }),
+  answerCall: route({
+    ...plain,
+    method: 'POST',
+    path: '/call/{call}',
+    about: 'Answer a call that the server made of a reader',
+    params: z.strictObject({ call: callID }),
+    body: z.strictObject({
+      externalID: z.exactOptional(z.nullable(z.string())),
+      failed: z.exactOptional(z.string()),
+    }),
+  }),
+  link: route({
+    ...plain,
+    method: 'POST',
+    path: '/channel/{id}/link',
+    about: "Note that a message in a chat is a fork's, so that a reply to it goes on with that fork",
+    params,
+    body: z.strictObject({ externalID: words(500), sessionID }),
+  }),
+  sent: route({
+    ...plain,
+    method: 'GET',
+    path: '/channel/{id}/sent',
+    about: 'The newest things that were sent in a channel, or wait for that; oldest first',
+    params,
+    query: z.strictObject({ limit: z.exactOptional(count(1000)) }),
+    result: list(outboxItem),
+  }),
+  runBackground: route({
+    ...plain,
+    method: 'POST',
+    path: '/run',
+    about: "Start a background fork of a channel's main",
+    body: z.strictObject({
+      where,
+      prompt,
+      agent: z.exactOptional(words(100)),
+      model: z.exactOptional(words(200)),
+      allowedTools: z.exactOptional(tools),
+      timeout: z.exactOptional(z.number().check(z.positive(), z.maximum(1_000_000))),
+    }),
+    largestBody: 33_000_000,
+    status: 201,
+    result: sideFork,
+  }),
+  sideForks: route({
+    ...plain,
+    method: 'GET',
+    path: '/run',
+    about: 'Forks that come back, the newest first',
+    query: z.strictObject({
+      channelID: z.exactOptional(channelID),
+      state: z.exactOptional(z.enum(['open', 'ended'])),
+      limit: z.exactOptional(count(1000)),
+    }),
+    result: list(sideFork),
+  }),
+  sideFork: route({
+    ...plain,
+    method: 'GET',
+    path: '/run/{id}',
+    about: 'How it goes with a fork that comes back; null for any other session',
+    params: z.strictObject({ id: sessionID }),
+    result: z.nullable(sideFork),
+  }),
+  pending: route({
+    ...plain,
+    method: 'GET',
+    path: '/pending',
+    about: 'How many things still have to be done, in any channel',
+    result: z.object({ count: z.int() }),
+  }),
+  updates: route({
+    ...plain,
+    method: 'GET',
+    path: '/update',
+    about: 'What forks reported and main has not been told, oldest first',
+    query: ofChannel,
+    result: list(update),
+  }),
+  clearUpdates: route({
+    ...plain,
+    method: 'DELETE',
+    path: '/update',
+    about: 'Forget what forks reported and main has not been told',
+    query: ofChannel,
+    result: z.object({ count: z.int() }),
+  }),
+  schedules: route({
+    ...plain,
+    method: 'GET',
+    path: '/routine',
+    about: 'Routines and reminders that are still due, oldest first',
+    query: ofChannel,
+    result: list(schedule),
+  }),
+  findSchedule: route({
+    ...plain,
+    method: 'GET',
+    path: '/find/routine',
+    about: 'The routine or reminder with a whole or shortened id',
+    query: z.strictObject({ id: words(100) }),
+    result: schedule,
+  }),
+  addRoutine: route({
+    ...plain,
+    method: 'POST',
+    path: '/routine',
+    about: 'Run a prompt again and again',
+    body: z.strictObject({ ...draft, cron, zone: z.exactOptional(zone) }),
+    status: 201,
+    result: schedule,
+  }),
+  addReminder: route({
+    ...plain,
+    method: 'POST',
+    path: '/reminder',
+    about: 'Run a prompt once',
+    body: z.strictObject({ ...draft, at }),
+    status: 201,
+    result: schedule,
+  }),
+  changeSchedule: route({
+    ...plain,
+    method: 'PATCH',
+    path: '/routine/{id}',
+    about: 'Change the prompt or the time of a routine or reminder',
+    params: z.strictObject({ id: scheduleID }),
+    body: z.strictObject({
+      prompt: z.exactOptional(prompt),
+      cron: z.exactOptional(cron),
+      zone: z.exactOptional(zone),
+      at: z.exactOptional(at),
+    }),
+    result: schedule,
+  }),
+  cancelSchedule: route({
+    ...plain,
+    method: 'DELETE',
+    path: '/routine/{id}',
+    about: 'Cancel a routine or reminder',
+    params: z.strictObject({ id: scheduleID }),
+    result: schedule,
+  }),
+  runSchedule: route({
+    ...plain,
+    method: 'POST',
+    path: '/routine/{id}/run',
+    about: 'Run it now, beside its times; null where its prompt goes to main',
+    params: z.strictObject({ id: scheduleID }),
+    result: z.nullable(sideFork),
+  }),
+  scheduleRuns: route({
+    ...plain,
+    method: 'GET',
+    path: '/routine/{id}/run',
+    about: 'What became of its times, the newest first',
+    params: z.strictObject({ id: scheduleID }),
+    query: z.strictObject({ limit: z.exactOptional(count(1000)) }),
+    result: list(scheduleRun),
+  }),
+}

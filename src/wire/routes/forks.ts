@@ -1,0 +1,165 @@
+import * as z from 'zod/mini'
+import { filesModes } from '../../tree/files-mode.ts'
+import { contextModes } from '../../tree/fork-seed.ts'
+import { flag, plain, route, words } from '../route.ts'
+import { filesDiff, garbage, restored, snapshot, workspaceUse } from '../schema/files.ts'
+import { forkContext, forked, forkPreview, forkSeed } from '../schema/fork.ts'
+import { messageID, sessionID, snapshotID } from '../schema/ids.ts'
+import { list } from '../schema/list.ts'
+import { session } from '../schema/session.ts'
+import { endedFork, sideFork } from '../schema/side-fork.ts'
+
+const params = z.strictObject({ id: sessionID })
+const directory = z.string().check(z.minLength(1), z.maxLength(4096))
+const prompt = z.string().check(z.minLength(1))
+
+const point = { messageID: z.exactOptional(messageID) }
+const ways = {
+  agent: z.exactOptional(words(100)),
+  model: z.exactOptional(words(200)),
+  files: z.exactOptional(z.enum(filesModes)),
+  context: z.exactOptional(z.enum(contextModes)),
+}
+const wanted = z.strictObject({ ...point, before: z.exactOptional(flag()), ...ways })
+
+/** Minutes. */
+const idleTimeout = z.int().check(z.minimum(1), z.maximum(86_400))
+
+const filesAt = z.union([
+  z.strictObject({ sessionID, ...point }),
+  z.strictObject({ snapshotID }),
+  z.strictObject({ directory }),
+])
+
+/** Forks, and the files that go with them. */
+export const forkRoutes = {
+  fork: route({
+    ...plain,
+    method: 'POST',
+    path: '/session/{id}/fork',
+    about: 'Fork a session at a message, or at its head; as a branch, an interactive or a background fork',
+    params,
+    body: z.strictObject({
+      ...point,
+      before: z.exactOptional(z.boolean()),
+      title: z.exactOptional(words()),
+      ...ways,
+      kind: z.exactOptional(z.enum(['branch', 'interactive', 'background'])),
+      topic: z.exactOptional(prompt),
+      prompt: z.exactOptional(prompt),
+      idleTimeout: z.exactOptional(idleTimeout),
+    }),
+    bodyIsOptional: true,
+    largestBody: 33_000_000,
+    status: 201,
+    result: z.union([forked, z.extend(session, { fork: sideFork })]),
+    events: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('set-up'), text: z.string() }),
+      z.object({ kind: z.literal('forked'), forked }),
+    ]),
+  }),
+  previewFork: route({
+    ...plain,
+    method: 'GET',
+    path: '/session/{id}/fork',
+    about: 'What a fork would do, without doing it: natively or by a seed and why, tokens, files',
+    params,
+    query: wanted,
+    result: forkPreview,
+  }),
+  forkContext: route({
+    ...plain,
+    method: 'GET',
+    path: '/session/{id}/fork/context',
+    about: 'How a fork would get the conversation before it: quicker than the whole preview',
+    params,
+    query: wanted,
+    result: forkContext,
+  }),
+  seed: route({
+    ...plain,
+    method: 'GET',
+    path: '/session/{id}/seed',
+    about:
+      'How a session was given the line before it, when that was by a seed; waits while it is being sent',
+    params,
+    result: z.nullable(forkSeed),
+  }),
+  exit: route({
+    ...plain,
+    method: 'POST',
+    path: '/session/{id}/exit',
+    about: 'End an interactive or background fork: save, report or discard it',
+    params,
+    body: z.strictObject({
+      action: z.enum(['save', 'report', 'discard']),
+      message: z.exactOptional(z.string()),
+    }),
+    result: endedFork,
+  }),
+  files: route({
+    ...plain,
+    method: 'GET',
+    path: '/session/{id}/files',
+    about:
+      'What the turn of a message, or the last one, changed in the files; and how those differ from the directory now',
+    params,
+    query: z.strictObject({ at: z.exactOptional(messageID), workspace: z.exactOptional(flag()) }),
+    result: z.extend(filesDiff, { workspace: z.nullable(filesDiff) }),
+  }),
+  compareFiles: route({
+    ...plain,
+    method: 'POST',
+    path: '/files/compare',
+    about: 'How files differ: of sessions, of snapshots, of directories',
+    body: z.strictObject({ a: filesAt, b: filesAt }),
+    result: filesDiff,
+  }),
+  findSnapshot: route({
+    ...plain,
+    method: 'GET',
+    path: '/find/snapshot',
+    about: 'The snapshot with a whole or shortened id',
+    query: z.strictObject({ id: words(100) }),
+    result: snapshot,
+  }),
+  restore: route({
+    ...plain,
+    method: 'POST',
+    path: '/session/{id}/restore',
+    about: "Put a session's files back to how they were at a message, or at its head",
+    params,
+    body: z.strictObject({ ...point, dryRun: z.exactOptional(z.boolean()) }),
+    bodyIsOptional: true,
+    result: restored,
+  }),
+  undo: route({
+    ...plain,
+    method: 'POST',
+    path: '/undo',
+    about: "Take back the last restore in a directory's project",
+    body: z.strictObject({
+      directory,
+      snapshotID: z.exactOptional(snapshotID),
+      finish: z.exactOptional(z.boolean()),
+      dryRun: z.exactOptional(z.boolean()),
+    }),
+    result: restored,
+  }),
+  gc: route({
+    ...plain,
+    method: 'POST',
+    path: '/gc',
+    about: 'Free what nobody needs: worktrees, branches, snapshots',
+    body: z.strictObject({ dryRun: z.exactOptional(z.boolean()) }),
+    bodyIsOptional: true,
+    result: garbage,
+  }),
+  workspaces: route({
+    ...plain,
+    method: 'GET',
+    path: '/workspace',
+    about: 'The directories that sessions work in',
+    result: list(workspaceUse),
+  }),
+}
