@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+import { BoughError } from '../tree/error.ts'
+
+export interface GateOptions {
+  readonly token: string
+  /** What the server listens on. */
+  readonly host: string
+  /** Further names by which it may be called, as `Host` has them: on any port, for what stands before the server has its own. */
+  readonly names: readonly string[]
+}
+
+/** What of a request tells where it comes from. */
+export interface Caller {
+  readonly headers: IncomingHttpHeaders
+  /** The port that it came to. */
+  readonly port: number | undefined
+}
+
+/**
+ * Who may come in. A page in a browser can send requests here, and can have a name of its own point here: so the name by
+ * which the server is called and the page that calls are looked at before anything else, and then the token.
+ */
+export class Gate {
+  readonly #digest: Buffer
+  readonly #own: ReadonlySet<string>
+  readonly #further: ReadonlySet<string>
+  readonly #isEverywhere: boolean
+
+  constructor({ token, host, names }: GateOptions) {
+    this.#digest = digestOf(token)
+    this.#own = new Set(['localhost', '127.0.0.1', '::1', host.toLowerCase()])
+    this.#further = new Set(names.map((name) => name.toLowerCase()))
+    this.#isEverywhere = host === '0.0.0.0' || host === '::'
+  }
+
+  /** Throws where a request comes from somewhere that it must not come from. */
+  checkOrigin({ headers, port }: Caller): void {
+    const called = addressIn(`http://${headers.host ?? ''}`)
+    if (!called || !this.#isOurs(called, port))
+      throw new BoughError(
+        'forbidden',
+        'The server is not called so. Use the address that it printed, or start it with --allow-host NAME.',
+      )
+    const { origin } = headers
+    const site = headers['sec-fetch-site']
+    const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
+    if (isForeign || (origin !== undefined && addressIn(origin)?.host !== called.host))
+      throw new BoughError('forbidden', 'Pages of other sites may not call this server.')
+  }
+
+  /** Throws where the token is missing or wrong. */
+  checkToken({ authorization }: IncomingHttpHeaders): void {
+    const [, given] = authorization?.match(/^Bearer +(\S+)$/i) ?? []
+    if (given !== undefined && timingSafeEqual(digestOf(given), this.#digest)) return
+    throw new BoughError(
+      'unauthorized',
+      given === undefined
+        ? 'This needs the token of the server, in the header "Authorization: Bearer …". It says where that is when it starts.'
+        : 'That is not the token of this server. It says where that is when it starts.',
+    )
+  }
+
+  // On another port of this machine is somebody else. No name can point an address elsewhere, so on all addresses each of
+  // them is fine.
+  #isOurs({ hostname, host, port: called }: URL, port: number | undefined): boolean {
+    const name = hostname.replace(/^\[|\]$/g, '')
+    if (this.#further.has(name) || this.#further.has(host)) return true
+    return Number(called || 80) === port && (this.#own.has(name) || (this.#isEverywhere && isIP(name) !== 0))
+  }
+}
+
+/** Nothing but a scheme, a name and a port. */
+function addressIn(origin: string): URL | null {
+  return /^https?:\/\/[^/?#@\\]+$/i.test(origin) ? URL.parse(origin) : null
+}
+
+// Digests are of one length, whatever is given.
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest()

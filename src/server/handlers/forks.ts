@@ -1,0 +1,141 @@
+import { stat } from 'node:fs/promises'
+import type * as z from 'zod/mini'
+import { BoughError } from '../../tree/error.ts'
+import type { FilesAt } from '../../tree/file-change.ts'
+import type { SessionID } from '../../tree/ids.ts'
+import { forkRoutes as routes } from '../../wire/routes/forks.ts'
+import { type Answered, answered, type Call, type Handlers, on, type ServerParts } from '../handler.ts'
+import { sayAndAnswer } from './say.ts'
+
+/** Bytes of what a set-up command prints that may wait for a reader. */
+const mostWaiting = 1_000_000
+
+type ForkRequest = z.output<typeof routes.fork.body>
+type Forked = z.output<typeof routes.fork.result>
+
+export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> => {
+  const { bough, directories } = parts
+  const admitted = async (at: FilesAt): Promise<FilesAt> =>
+    'directory' in at ? { directory: await directories.admit(at.directory) } : at
+  return {
+    fork: on(routes.fork, ({ params: { id }, body }, call) => {
+      switch (body.kind) {
+        case 'interactive':
+          return interactiveFork(parts, id, body, call)
+        case 'background':
+          return backgroundFork(parts, id, body)
+        default:
+          return branch(parts, id, body, call)
+      }
+    }),
+    previewFork: on(routes.previewFork, ({ params, query }) => bough.previewFork(params.id, query)),
+    forkContext: on(routes.forkContext, ({ params, query }) => bough.forkContext(params.id, query)),
+    seed: on(routes.seed, ({ params }) => bough.seed(params.id)),
+    exit: on(routes.exit, ({ params, body: { action, message } }) =>
+      bough.exit(params.id, { action, ...(message !== undefined && { text: message }) }),
+    ),
+    files: on(routes.files, async ({ params: { id }, query: { at, workspace = true } }) => {
+      const turn = await bough.files(id, at)
+      const { directory } = await bough.session(id)
+      const here = at === undefined ? { sessionID: id } : { sessionID: id, messageID: at }
+      const isThere = workspace && (await stat(directory).catch(() => null))?.isDirectory()
+      return { ...turn, workspace: isThere ? await bough.compareFiles(here, { directory }) : null }
+    }),
+    compareFiles: on(routes.compareFiles, async ({ body }) =>
+      bough.compareFiles(await admitted(body.a), await admitted(body.b)),
+    ),
+    findSnapshot: on(routes.findSnapshot, ({ query }) => bough.findSnapshot(query.id)),
+    restore: on(routes.restore, ({ params, body }) => bough.restore(params.id, body)),
+    undo: on(routes.undo, async ({ body: { directory, ...options } }) => {
+      return bough.undo(await directories.admit(directory), options)
+    }),
+    gc: on(routes.gc, ({ body }) => bough.gc(body)),
+    workspaces: on(routes.workspaces, () => bough.workspaces()),
+  }
+}
+
+async function branch(
+  { bough, limit }: ServerParts,
+  id: SessionID,
+  { kind: _, prompt, topic, idleTimeout, ...options }: ForkRequest,
+  call: Call,
+): Answered<Forked> {
+  mustBeAbsent({ topic, idleTimeout }, 'A branch')
+  mustSaySomething({ prompt })
+  // A reader that does not read misses some of it, and nothing that matters.
+  const onSetUp = (text: string) => {
+    if (call.wantsEvents && call.stream().waiting < mostWaiting) call.stream().send({ kind: 'set-up', text })
+  }
+  const make = () => bough.fork(id, { ...options, onSetUp, signal: call.gone })
+  // Its place first: nobody should have a fork without the turn that they asked for.
+  const { forked } =
+    prompt === undefined
+      ? { forked: await make() }
+      : await limit.begin(async () => {
+          const made = await make()
+          return { forked: made, ended: (await bough.send(made.id, prompt)).ended }
+        })
+  if (!call.wantsEvents) return forked
+  call.stream().send({ kind: 'forked', forked })
+  call.stream().end()
+  return answered
+}
+
+async function interactiveFork(
+  parts: ServerParts,
+  id: SessionID,
+  { kind: _, topic, idleTimeout, title, prompt = topic, ...others }: ForkRequest,
+  call: Call,
+): Promise<Forked> {
+  mustBeAbsent(
+    others,
+    'An interactive fork begins at the head of its main, with its agent and its files, and',
+  )
+  mustSaySomething({ prompt, title })
+  const { bough } = parts
+  const channel = await bough.channelOf(id)
+  if (channel.openForkID === id)
+    throw new BoughError('fork_open', 'This session is an open fork itself. End it first, or make a branch.')
+  const what = {
+    kind: 'fork',
+    ...(prompt !== undefined && { topic: prompt }),
+    ...(idleTimeout !== undefined && { idleTimeout }),
+  } as const
+  const { sessionID } = await sayAndAnswer(parts, channel.id, what, call)
+  if (title !== undefined) await bough.change(sessionID, { title })
+  return asFork(parts, sessionID)
+}
+
+async function backgroundFork(
+  parts: ServerParts,
+  id: SessionID,
+  { kind: _, agent, model, title, topic, prompt = topic, ...others }: ForkRequest,
+): Promise<Forked> {
+  mustBeAbsent(others, 'A background fork begins at the last finished turn of its main, with its files, and')
+  mustSaySomething({ prompt, title })
+  if (prompt === undefined)
+    throw new BoughError('bad_input', 'A background fork needs a prompt: what it is to do.')
+  const { sessionID } = await parts.bough.runBackground(id, prompt, {
+    ...(agent !== undefined && { agent }),
+    ...(model !== undefined && { model }),
+  })
+  if (title !== undefined) await parts.bough.change(sessionID, { title })
+  return asFork(parts, sessionID)
+}
+
+async function asFork({ bough }: ServerParts, id: SessionID): Promise<Forked> {
+  const [session, fork] = await Promise.all([bough.session(id), bough.sideFork(id)])
+  if (!fork) throw new BoughError('not_found', `The fork ${id} is gone.`)
+  return { ...session, fork }
+}
+
+// Before the fork is made: nobody should have one that they were refused.
+function mustSaySomething(texts: Readonly<Record<string, string | undefined>>): void {
+  const blank = Object.entries(texts).find(([, text]) => text?.trim() === '')
+  if (blank) throw new BoughError('bad_input', `The ${blank[0]} needs at least one character that shows.`)
+}
+
+function mustBeAbsent(options: Readonly<Record<string, unknown>>, who: string): void {
+  const given = Object.entries(options).find(([, value]) => value !== undefined)
+  if (given) throw new BoughError('bad_input', `${who} takes no "${given[0]}". Leave it out.`)
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { hasBody, hasEvents, hasResult, type Route, statusOf } from '../wire/route.ts'
+import { routes } from '../wire/routes.ts'
+import { named } from '../wire/schema/names.ts'
+import { problem } from '../wire/schema/problem.ts'
+
+type Json = { readonly [key: string]: unknown }
+
+/** The OpenAPI 3.1 document, made of the schemas that validate. */
+export function openapi(version: string): Json {
+  const schemas = new Schemas()
+  const paths: Record<string, Json> = {}
+  for (const [name, route] of Object.entries<Route>(routes))
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(schemas, name, route),
+    }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'bough',
+      version,
+      description: 'Fork conversations with AI agents at any message, and bring the result back.',
+    },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: schemas.components,
+    },
+  }
+}
+
+function operation(schemas: Schemas, name: string, route: Route): Json {
+  return {
+    operationId: name,
+    summary: route.about,
+    ...(route.needsNoToken && { security: [] }),
+    parameters: [...parameters(schemas, 'path', route.params), ...parameters(schemas, 'query', route.query)],
+    ...(hasBody(route) && {
+      requestBody: {
+        required: !route.bodyIsOptional,
+        content: { 'application/json': { schema: route.bodyIsText ? {} : schemas.of(route.body, 'input') } },
+      },
+    }),
+    responses: {
+      [statusOf(route)]: { description: 'It is done', ...contentOf(schemas, route) },
+      ...(hasEvents(route) &&
+        statusOf(route) !== 200 && { 200: { description: 'Events', content: eventsOf(schemas, route) } }),
+      default: {
+        description: 'It is not: `code` says why for programs, `detail` for people',
+        content: { 'application/problem+json': { schema: schemas.of(problem, 'output') } },
+      },
+    },
+  }
+}
+
+function contentOf(schemas: Schemas, route: Route): { content?: Json } {
+  const { result, type } = route
+  const content = {
+    ...(hasResult(route) && { 'application/json': { schema: schemas.of(result, 'output') } }),
+    ...(type && { [type]: { schema: { type: 'string' } } }),
+    ...(hasEvents(route) && statusOf(route) === 200 && eventsOf(schemas, route)),
+  }
+  return Object.keys(content).length === 0 ? {} : { content }
+}
+
+const eventsOf = (schemas: Schemas, { events }: Route): Json => ({
+  'text/event-stream': { schema: schemas.of(events, 'output') },
+})
+
+function parameters(schemas: Schemas, where: 'path' | 'query', object: z.ZodMiniType): readonly Json[] {
+  if (!(object instanceof z.ZodMiniObject)) return []
+  return Object.entries(object.shape).map(([name, schema]) => ({
+    name,
+    in: where,
+    // What may be left out need not take undefined.
+    required: schema._zod.optin !== 'optional',
+    schema: schemas.of(schema, 'output'),
+  }))
+}
+
+/** JSON Schemas of ours. Those that have a name are referred to by it, and gathered. */
+class Schemas {
+  readonly components: Record<string, Json> = {}
+
+  of(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
+    const { properties, $defs } = inPlace(z.toJSONSchema(z.object({ schema }), { metadata: named, io }))
+    Object.assign(this.components, $defs)
+    return properties.schema
+  }
+}
+
+const shape = z.object({
+  properties: z.object({ schema: z.record(z.string(), z.unknown()) }),
+  $defs: z.exactOptional(z.record(z.string(), z.record(z.string(), z.unknown()))),
+})
+
+const inPlace = (made: unknown): z.output<typeof shape> =>
+  shape.parse(JSON.parse(JSON.stringify(made).replaceAll('"#/$defs/', '"#/components/schemas/')))

@@ -1,0 +1,107 @@
+// The page of the server: the tree of sessions and their messages, to look at. The token comes from the one-time link, stays
+// in memory, and goes out in a header.
+
+const status = document.querySelector('#status')
+const tree = document.querySelector('#tree')
+const messages = document.querySelector('#messages')
+
+const code = location.hash.slice(1)
+history.replaceState(null, '', location.pathname)
+
+let token = ''
+let selected = null
+let lastEventID = ''
+
+try {
+  if (code === '')
+    throw new Error('This page opens with a link that works once: "bough serve --link" prints one.')
+  token = (await ask('/sign-in', { method: 'POST', body: JSON.stringify({ code }) })).token
+  await showTree()
+  await follow()
+} catch (error) {
+  status.textContent = error.message
+}
+
+async function ask(path, options = {}) {
+  const response = await fetch(path, { ...options, headers: headersFor(options) })
+  const answer = await response.json()
+  if (!response.ok) throw new Error(answer.detail)
+  return answer
+}
+
+function headersFor({ body, accept = 'application/json' }) {
+  return {
+    accept,
+    ...(token && { authorization: `Bearer ${token}` }),
+    ...(body && { 'content-type': 'application/json' }),
+    ...(lastEventID && { 'last-event-id': lastEventID }),
+  }
+}
+
+async function showTree() {
+  const rows = await ask('/tree')
+  tree.replaceChildren(...rows.map(rowOf))
+  status.textContent = rows.length === 1 ? '1 session' : `${rows.length} sessions`
+}
+
+function rowOf({ id, title, agent, state, depth, deleted, isMain }) {
+  const item = document.createElement('li')
+  const button = document.createElement('button')
+  const facts = document.createElement('small')
+  item.style.paddingInlineStart = `${depth * 1.25}rem`
+  button.textContent = deleted ? '(deleted)' : title
+  button.disabled = deleted
+  button.ariaCurrent = String(id === selected)
+  button.addEventListener('click', () => select(id))
+  facts.textContent = [agent, isMain ? 'main' : '', state === 'idle' ? '' : state].filter(Boolean).join(' · ')
+  item.append(button, ' ', facts)
+  return item
+}
+
+async function select(id) {
+  selected = id
+  await Promise.all([showTree(), showMessages()])
+}
+
+async function showMessages() {
+  if (!selected) return
+  const page = await ask(`/session/${selected}/message?limit=100`)
+  messages.replaceChildren(...page.map(messageOf))
+}
+
+function messageOf({ role, text, created }) {
+  const article = document.createElement('article')
+  const facts = document.createElement('small')
+  const words = document.createElement('p')
+  facts.textContent = `${role} · ${new Date(created).toLocaleString()}`
+  words.textContent = text
+  article.append(facts, words)
+  return article
+}
+
+/** Comes back when the connection breaks; whatever has changed is shown anew. */
+async function follow() {
+  for (;;) {
+    try {
+      await readEvents()
+    } catch {
+      status.textContent = 'The server does not answer; trying again …'
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+}
+
+async function readEvents() {
+  const response = await fetch('/event?live=false', { headers: headersFor({ accept: 'text/event-stream' }) })
+  if (!response.ok) throw new Error((await response.json()).detail)
+  await Promise.all([showTree(), showMessages()])
+  let rest = ''
+  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+    const events = (rest + text).split('\n\n')
+    rest = events.pop()
+    const ids = events.flatMap((event) => event.match(/^id: (\d+)$/m)?.[1] ?? [])
+    if (ids.length === 0) continue
+    lastEventID = ids.at(-1)
+    await Promise.all([showTree(), showMessages()])
+  }
+}
