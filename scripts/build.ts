@@ -25,7 +25,7 @@ console.log(`Built dist/: ${bundle.output.length} files in lib/.`)
 function bundleSources(): Promise<RolldownOutput> {
   return build({
     cwd: root,
-    input: { bough: 'src/cli/main.ts', embedded: 'src/open-bough.ts' },
+    input: { bough: 'src/cli/main.ts', embedded: 'src/open-bough.ts', client: 'src/client/connect.ts' },
     platform: 'node',
     output: { dir: join(dist, 'lib'), format: 'esm', chunkFileNames: '[name].js' },
   })
@@ -51,7 +51,11 @@ function publishedManifest(): object {
     license,
     type,
     bin,
-    exports: { '.': './lib/embedded.js', './package.json': './package.json' },
+    exports: {
+      '.': './lib/embedded.js',
+      './client': './lib/client.js',
+      './package.json': './package.json',
+    },
     engines: { node: '>=24' },
     // Large, and the person's choice: they are found at run time.
     peerDependencies: Object.fromEntries(
