@@ -2,14 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { short } from './support/refused.ts'
 import { createWorld, launcher, type World } from './support/run-bough.ts'
 import { Tmux } from './support/tmux.ts'
+import { worlds } from './support/worlds.ts'
 
 let world: World
 let main: string
-beforeEach(async () => {
-  world = createWorld()
+const beginIn = async (begun: World): Promise<void> => {
+  world = begun
   main = (await world.ok('new', '--title', 'Main')).trim()
   await world.ok('send', main, 'apples')
-})
+}
 
 const tool = (name: string, args: unknown): string => `tool ${name} ${JSON.stringify(args)}`
 const chat = (...lines: string[]) => world.bough(['chat', main], { input: `${lines.join('\n')}\n` })
@@ -19,7 +20,9 @@ interface Fork {
 }
 const runs = async (): Promise<readonly Fork[]> => JSON.parse(await world.ok('runs', '--all', '--json'))
 
-describe('a fork in a chat', () => {
+describe.each(worlds)('a fork in a chat, $name', ({ open }) => {
+  beforeEach(async () => beginIn(await open()))
+
   it('opens with /fork, and what is typed goes there until /exit', async () => {
     const { stdout, stderr } = await chat('/fork', 'pears', '/exit', 'plums')
     expect(stderr).toBe('')
@@ -81,13 +84,6 @@ describe('a fork in a chat', () => {
     expect(await runs()).toMatchObject([{ origin: 'agent', outcome: 'discarded' }])
   })
 
-  it('does not cut off a background run at its end, but waits for it', async () => {
-    const { code, stdout } = await chat('/run sleep 1')
-    expect(code).toBe(0)
-    expect(stdout).toContain('1 background run is still going in this chat.')
-    expect(await runs()).toMatchObject([{ kind: 'background', outcome: 'finished' }])
-  })
-
   it('is still open in the next chat, which says so', async () => {
     await chat('/fork pears')
     const { stdout } = await chat('more')
@@ -113,7 +109,17 @@ describe('a fork in a chat', () => {
   })
 })
 
+it('A chat does not cut off a background run at its end, but waits for it', async () => {
+  await beginIn(createWorld())
+  const { code, stdout } = await chat('/run sleep 1')
+  expect(code).toBe(0)
+  expect(stdout).toContain('1 background run is still going in this chat.')
+  expect(await runs()).toMatchObject([{ kind: 'background', outcome: 'finished' }])
+})
+
 describe('what /help, /reply and /click say of themselves', () => {
+  beforeEach(() => beginIn(createWorld()))
+
   it('lists every command', async () => {
     const { stdout } = await chat('/help')
     for (const name of ['fork', 'save', 'report', 'exit', 'run', 'runs', 'updates', 'reply', 'click', 'quit'])
@@ -141,7 +147,8 @@ describe('what /help, /reply and /click say of themselves', () => {
 
 describe('a chat in a terminal', () => {
   let terminal: Tmux
-  beforeEach(() => {
+  beforeEach(async () => {
+    await beginIn(createWorld())
     terminal = Tmux.start(`'${process.execPath}' '${launcher}' chat ${main}`, {
       cwd: world.project,
       env: world.env,

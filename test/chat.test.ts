@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { short } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
+import { worlds } from './support/worlds.ts'
 
 let world: World
 beforeEach(() => {
@@ -10,7 +11,11 @@ beforeEach(() => {
 const newSession = async (...options: string[]): Promise<string> => (await world.ok('new', ...options)).trim()
 const lines = (...typed: string[]): { input: string } => ({ input: `${typed.join('\n')}\n` })
 
-describe('a chat that is read from a pipe', () => {
+describe.each(worlds)('a chat that is read from a pipe, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   it('runs one turn after the other, and ends with its input', async () => {
     const id = await newSession()
     const { code, stdout } = await world.bough(['chat', id], lines('apples', '', 'pears'))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused, short } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
+import { worlds } from './support/worlds.ts'
 
 let world: World
 beforeEach(() => {
@@ -56,7 +57,11 @@ describe('bough itself', () => {
   })
 })
 
-describe('bough new', () => {
+describe.each(worlds)('bough new, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   it('prints the id of the new session, and nothing else', async () => {
     expect(await world.ok('new')).toMatch(/^ses_[0-9a-z]{26}\n$/)
   })
@@ -95,7 +100,11 @@ describe('bough new', () => {
   })
 })
 
-describe('bough ls', () => {
+describe.each(worlds)('bough ls, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   it('shows sessions, the newest first', async () => {
     const first = await newSession('--title', 'First')
     const second = await newSession('--title', 'Second')

@@ -6,6 +6,7 @@ import type { Session } from '../src/tree/session.ts'
 import type { SessionDocument } from '../src/tree/session-document.ts'
 import { refused, short } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
+import { worlds } from './support/worlds.ts'
 
 let world: World
 beforeEach(() => {
@@ -27,7 +28,11 @@ async function talk(): Promise<{ readonly root: string; readonly fork: string }>
   return { root, fork }
 }
 
-describe('bough export', () => {
+describe.each(worlds)('bough export, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   it('writes the whole line of a fork as Markdown', async () => {
     const { root, fork } = await talk()
     const text = await world.ok('export', short(fork))
@@ -137,7 +142,11 @@ describe('bough export', () => {
   })
 })
 
-describe('bough import', () => {
+describe.each(worlds)('bough import, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   const exported = async (): Promise<string> => {
     const { fork } = await talk()
     await world.ok('export', fork, '--output', 'soup.json')

@@ -1,21 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused, short } from './support/refused.ts'
-import { createWorld, type World } from './support/run-bough.ts'
+import type { World } from './support/run-bough.ts'
+import { worlds } from './support/worlds.ts'
 
 let world: World
-beforeEach(() => {
-  world = createWorld()
-})
 
 const newSession = async (...options: string[]): Promise<string> => (await world.ok('new', ...options)).trim()
 
-describe('a tree of forks', () => {
+describe.each(worlds)('a tree of forks, $name', ({ open }) => {
   let root: string
   let messages: { id: string; role: string; text: string }[]
   const readLog = async (session: string): Promise<typeof messages> =>
     JSON.parse(await world.ok('log', session, '--json'))
 
   beforeEach(async () => {
+    world = await open()
     root = await newSession('--title', 'Root')
     await world.ok('send', root, 'apples')
     await world.ok('send', root, 'pears')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
+import { worlds } from './support/worlds.ts'
 
 let world: World
 beforeEach(() => {
@@ -11,7 +12,11 @@ beforeEach(() => {
 
 const newSession = async (...options: string[]): Promise<string> => (await world.ok('new', ...options)).trim()
 
-describe('bough send', () => {
+describe.each(worlds)('bough send, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   it('prints the reply on stdout, and what the agent does on stderr', async () => {
     const id = await newSession()
     const ended = await world.bough(['send', id, 'write note.txt: hello\nHow are you?'])
@@ -99,7 +104,11 @@ describe('bough send', () => {
   })
 })
 
-describe('permissions', () => {
+describe.each(worlds)('permissions, $name', ({ open }) => {
+  beforeEach(async () => {
+    world = await open()
+  })
+
   it('that nobody can be asked for are announced, and answered with bough approve', async () => {
     const id = await newSession()
     const running = world.start(['send', id, 'run echo done > made.txt'])
@@ -136,7 +145,9 @@ describe('permissions', () => {
     expect((await granted.ended).code).toBe(0)
     expect(readdirSync(world.project).toSorted()).toEqual(['first.txt', 'second.txt'])
   })
+})
 
+describe('permissions', () => {
   it('are nothing that an agent can grant itself', async () => {
     const agent = { BOUGH_AGENT: '1' }
     await refused(world, ['approve', 'abc'], 1, 'An agent may not use "bough approve"', agent)

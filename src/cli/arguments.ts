@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Command } from './command.ts'
-import { helpOption, usageOf } from './help.ts'
+import { helpOption, optionsOf, usageOf } from './help.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -29,7 +29,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
     return position
   }
   const optionValue = (name: string): string | undefined => {
-    if (!command.options.some((option) => option.name === name))
+    if (!optionsOf(command).some((option) => option.name === name))
       throw new Error(`"${command.name}" has no option "${name}"`)
     return values.get(name)
   }
@@ -46,7 +46,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Argum
 
 // Read without parseArgs' own checks, so that every complaint is in our words.
 function readTokens(command: Command, argv: readonly string[]) {
-  const options = [...command.options, helpOption]
+  const options = optionsOf(command)
   const { tokens } = parseArgs({
     args: [...argv],
     strict: false,
@@ -91,7 +91,7 @@ function checkWords(command: Command, words: readonly string[]): void {
 }
 
 function unknownOption(command: Command, given: string): UsageError {
-  const known = [...command.options, helpOption].map(({ name }) => `--${name}`)
+  const known = optionsOf(command).map(({ name }) => `--${name}`)
   const meant = nearest(given, known)
   return wrong(
     command,

@@ -1,7 +1,7 @@
 import { type FileChange, filesWord } from '../tree/file-change.ts'
 import type { Left } from '../tree/files-mode.ts'
+import { plainLine } from '../tree/plain-text.ts'
 import type { Output, Style } from './output.ts'
-import { plainLine } from './plain-text.ts'
 
 const shown = 40
 

@@ -1,6 +1,6 @@
-import { BoughError } from '../tree/error.ts'
+import { BoughError, hasCode } from '../tree/error.ts'
+import { plainLine } from '../tree/plain-text.ts'
 import type { ExitCode } from './command.ts'
-import { plainLine } from './plain-text.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Failure {
@@ -10,7 +10,7 @@ export interface Failure {
 
 /** One line for a person, whatever went wrong. */
 export function failureOf(error: unknown, env: NodeJS.ProcessEnv): Failure {
-  const message = plainLine(error instanceof Error ? error.message : String(error))
+  const message = plainLine(error instanceof Error ? error.message : String(error)) + adviceFor(error)
   const stack = env.BOUGH_DEBUG && error instanceof Error ? `\n${stackOf(error)}` : ''
   if (error instanceof UsageError) return { line: `bough: ${message}${stack}`, exitCode: 2 }
   if (error instanceof BoughError)
@@ -21,6 +21,14 @@ export function failureOf(error: unknown, env: NodeJS.ProcessEnv): Failure {
   const hint = stack === '' ? ' (unexpected; BOUGH_DEBUG=1 shows where)' : stack
   return { line: `bough: ${message}${hint}`, exitCode: 1 }
 }
+
+// A server does not know how one of its clients is told things.
+const adviceFor = (error: unknown): string =>
+  hasCode(error, 'unauthorized') && !error.message.includes('BOUGH_TOKEN')
+    ? ' Set BOUGH_TOKEN to it, or name its file with --token-file FILE.'
+    : hasCode(error, 'outside_workspaces')
+      ? ' Directories are those of the machine that the server runs on.'
+      : ''
 
 function stackOf(error: Error): string {
   const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : ''

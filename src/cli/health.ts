@@ -2,8 +2,11 @@ import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import type { AgentStatus } from '../bough.ts'
 import { readConfig } from '../config.ts'
+import type { Session } from '../tree/session.ts'
 import type { Context } from './context.ts'
+import { failureOf } from './failure.ts'
 
 /** One thing that has to be right, for `bough doctor`. */
 export interface Check {
@@ -16,13 +19,16 @@ export interface Check {
   readonly optional?: boolean
 }
 
+/** With a server, what it needs is checked as far as it tells: its files, its git and its options are its own. */
 export async function checkAll(context: Context): Promise<readonly Check[]> {
+  if (context.server !== null) return [checkNode(), ...(await checkServer(context, context.server))]
   return [
     checkNode(),
     await checkGit(),
     await checkData(context),
     await checkConfig(context),
     ...(await checkStore(context)),
+    ...(await checkLocalServer(context)),
   ]
 }
 
@@ -70,16 +76,9 @@ async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
     const [newest] = await bough.sessions({ limit: 1 })
     const agents = await bough.agents()
     const chosen = (await readConfig(home)).agent ?? agents.find(({ ready }) => ready)?.name ?? 'offline'
-    const content = newest ? `newest session "${newest.title}"` : 'no sessions yet'
     return [
-      { name: 'store', ok: true, detail: `in ${home.data}, ${content}` },
-      ...agents.map(({ name, ready, detail, fix }) => ({
-        name,
-        ok: ready,
-        detail,
-        ...(fix && { fix }),
-        ...(name !== chosen && { optional: true }),
-      })),
+      { name: 'store', ok: true, detail: `in ${home.data}, ${contentOf(newest)}` },
+      ...agents.map((agent) => checkAgent(agent, agent.name !== chosen)),
       checkChosenAgent(
         chosen,
         agents.map(({ name }) => name),
@@ -89,6 +88,50 @@ async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
     return [{ name: 'store', ok: false, detail: messageOf(error) }]
   }
 }
+
+async function checkServer({ open }: Context, url: string): Promise<readonly Check[]> {
+  try {
+    const bough = await open()
+    const [newest] = await bough.sessions({ limit: 1 })
+    const agents = await bough.agents()
+    return [
+      { name: 'server', ok: true, detail: `${url} answers, ${contentOf(newest)}` },
+      ...agents.map((agent) =>
+        checkAgent(
+          agent,
+          agents.some(({ ready }) => ready),
+        ),
+      ),
+    ]
+  } catch (error) {
+    return [{ name: 'server', ok: false, detail: failureOf(error, {}).line.replace(/^bough: /, '') }]
+  }
+}
+
+// Nobody needs one: where there is none, there is nothing to say.
+async function checkLocalServer({ home, token }: Context): Promise<readonly Check[]> {
+  const [{ findServer }, { findLocalServer }] = await Promise.all([
+    import('../server/announcement.ts'),
+    import('./server/local-server.ts'),
+  ])
+  const announced = await findServer(home)
+  if (!announced) return []
+  const ok = (await findLocalServer(home, token)) !== null
+  const detail = `runs for this data at ${announced.url}${ok ? '' : ', but does not let us in'}`
+  const fix = 'Set BOUGH_TOKEN to its token, or start it anew.'
+  return [{ name: 'server', ok, detail, optional: true, ...(!ok && { fix }) }]
+}
+
+const contentOf = (newest: Session | undefined): string =>
+  newest ? `newest session "${newest.title}"` : 'no sessions yet'
+
+const checkAgent = ({ name, ready, detail, fix }: AgentStatus, isOptional: boolean): Check => ({
+  name,
+  ok: ready,
+  detail,
+  ...(fix && { fix }),
+  ...(isOptional && { optional: true }),
+})
 
 function checkChosenAgent(chosen: string, known: readonly string[]): Check {
   const ok = known.includes(chosen)

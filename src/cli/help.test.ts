@@ -9,6 +9,10 @@ describe('help', () => {
     for (const { name, summary } of commands) expect(text).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'))
   })
 
+  it('shows once, for all commands, how they go to a server', () => {
+    expect(overview(commands).match(/--server URL/g)).toHaveLength(1)
+  })
+
   it('of a command shows its usage and options', () => {
     expect(commandHelp(findCommand('ls'))).toBe(`List sessions, the newest first.
 
@@ -21,6 +25,10 @@ Options:
       --agent NAME  Only those of this agent
       --json        Print JSON instead of text
   -h, --help        Say what the command does
+
+Server, as for every command:
+      --server URL       Go to the server at this address; otherwise that of BOUGH_SERVER, if it is set
+      --token-file FILE  The file of its token, where BOUGH_TOKEN is not set; otherwise the usual one
 `)
   })
 

@@ -1,6 +1,18 @@
 import type { Command, Option } from './command.ts'
+import { serverOptions } from './server/server-options.ts'
 
 export const helpOption: Option = { name: 'help', short: 'h', description: 'Say what the command does' }
+
+/** Everything that may be given to a command: its own options, and those of every command. */
+export const optionsOf = (command: Command): readonly Option[] => [
+  ...command.options,
+  helpOption,
+  ...serverOptionsOf(command),
+]
+
+// One that has an option of the same name means something else by it.
+const serverOptionsOf = ({ options }: Command): readonly Option[] =>
+  serverOptions.filter(({ name }) => !options.some((own) => own.name === name))
 
 /** `bough send <session> <text or -> [options]` */
 export const usageOf = (command: Command): string =>
@@ -12,14 +24,12 @@ export const usageOf = (command: Command): string =>
   ].join(' ')
 
 export function commandHelp(command: Command): string {
-  const options = [...command.options, helpOption].map(
-    (option): Row => [optionLabel(option), option.description],
-  )
   return joinBlocks([
     `${command.summary}.`,
     `Usage: ${usageOf(command)}`,
     command.details,
-    `Options:\n${columns(options)}`,
+    `Options:\n${columns([...command.options, helpOption].map(optionRow))}`,
+    `Server, as for every command:\n${columns(serverOptionsOf(command).map(optionRow))}`,
   ])
 }
 
@@ -31,6 +41,7 @@ export function overview(commands: readonly Command[]): string {
     `Options:\n${columns([
       [optionLabel(helpOption), 'Say what bough or a command does'],
       ['-v, --version', 'Print the version'],
+      ...serverOptions.map(optionRow),
     ])}`,
     [
       'A session or message is named by its id, shortened from either end as long as it is unique;',
@@ -41,6 +52,8 @@ export function overview(commands: readonly Command[]): string {
 }
 
 type Row = readonly [label: string, text: string]
+
+const optionRow = (option: Option): Row => [optionLabel(option), option.description]
 
 function columns(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([label]) => label.length))

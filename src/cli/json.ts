@@ -1,3 +1,4 @@
+import { toJson } from '../tree/json-text.ts'
 import type { Output } from './output.ts'
 
 export function printJson(out: Output, value: unknown): void {
@@ -15,12 +16,3 @@ export async function printJsonArray(out: Output, items: AsyncIterable<unknown>)
   }
   out.line(separator === '[\n' ? '[]' : '\n]')
 }
-
-// JSON leaves these characters bare, yet terminals obey them: an escaped one is the same JSON.
-const terminalControls = /[\u007f-\u009f]/g
-
-export const toJson = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replace(
-    terminalControls,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )

@@ -1,10 +1,10 @@
 import { type MessageID, shortID } from '../tree/ids.ts'
 import type { Message, Part, Role } from '../tree/message.ts'
 import type { NativeMessage } from '../tree/native.ts'
+import { plainText } from '../tree/plain-text.ts'
 import { ageOf } from './age.ts'
 import { usageWords } from './cost-words.ts'
 import type { Paint, Style } from './output.ts'
-import { plainText } from './plain-text.ts'
 import { showCall, showResult } from './tool-line.ts'
 
 export interface MessageViewOptions {

@@ -1,6 +1,6 @@
 import type { FilesDiff } from '../tree/file-change.ts'
+import { plainText } from '../tree/plain-text.ts'
 import type { Output, Style } from './output.ts'
-import { plainText } from './plain-text.ts'
 
 const styles: readonly (readonly [string, Style])[] = [
   ['diff --git ', 'bold'],

@@ -2,8 +2,8 @@ import type { Bough } from '../bough.ts'
 import { hasCode } from '../tree/error.ts'
 import { shortID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
+import { visibleText } from '../tree/plain-text.ts'
 import type { Output } from './output.ts'
-import { visibleText } from './plain-text.ts'
 
 /** Deals with something that an agent asks, until it is answered or the signal says that it no longer matters. */
 export type Asker = (permission: Permission, signal: AbortSignal) => Promise<void>

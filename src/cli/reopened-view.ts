@@ -1,9 +1,9 @@
 import { shortID } from '../tree/ids.ts'
 import { textOf } from '../tree/message.ts'
 import type { NativeMessage, Reopened } from '../tree/native.ts'
+import { plainText } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
 import { type MessageViewOptions, showMessage } from './message-view.ts'
-import { plainText } from './plain-text.ts'
 
 /** So much of a seed is enough to know it by. */
 export const mostOfSeed = 300

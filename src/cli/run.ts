@@ -6,6 +6,7 @@ import { failureOf } from './failure.ts'
 import { findCommand } from './find-command.ts'
 import { commandHelp, overview } from './help.ts'
 import { Output } from './output.ts'
+import { serverOptions } from './server/server-options.ts'
 
 /** Runs one command line; what it resolves to is the exit code. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
@@ -20,8 +21,9 @@ export async function run(argv: readonly string[]): Promise<ExitCode> {
 
 async function attempt(argv: readonly string[], out: Output, err: Output): Promise<ExitCode> {
   try {
-    const [name, ...rest] = argv
-    if (name === undefined) return await runCommand(start, [], out, err)
+    const [name, ...rest] = serverLast(argv)
+    if (name === undefined || isServerOption(name))
+      return await runCommand(start, name === undefined ? [] : [name, ...rest], out, err)
     if (name !== '--help' && name !== '-h') return await runCommand(findCommand(name), rest, out, err)
     out.write(overview(commands))
     return 0
@@ -30,6 +32,23 @@ async function attempt(argv: readonly string[], out: Output, err: Output): Promi
     err.line(line)
     return exitCode
   }
+}
+
+const isServerOption = (word: string): boolean =>
+  serverOptions.some(({ name }) => word === `--${name}` || word.startsWith(`--${name}=`))
+
+/** What every command takes may also stand before its name. */
+function serverLast(argv: readonly string[]): readonly string[] {
+  const [option = ''] = argv
+  if (!isServerOption(option)) return argv
+  const count = option.includes('=') ? 1 : 2
+  const [name, ...rest] = serverLast(argv.slice(count))
+  const given = argv.slice(0, count)
+  return name === undefined
+    ? given
+    : isServerOption(name)
+      ? [...given, name, ...rest]
+      : [name, ...given, ...rest]
 }
 
 async function runCommand(

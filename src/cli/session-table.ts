@@ -1,10 +1,10 @@
 import { shortID } from '../tree/ids.ts'
+import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
 import { ageOf } from './age.ts'
 import { cellsOf, cutToCells, padToCells } from './cells.ts'
 import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
-import { plainLine } from './plain-text.ts'
 
 export interface TableOptions {
   readonly now: number

@@ -1,11 +1,11 @@
 import type { TreeRow } from '../tree/forest.ts'
 import { shortID } from '../tree/ids.ts'
+import { plainLine } from '../tree/plain-text.ts'
 import { ageOf } from './age.ts'
 import { cellsOf, cutToCells } from './cells.ts'
 import { forkWords } from './comeback/fork-words.ts'
 import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
-import { plainLine } from './plain-text.ts'
 
 export interface PictureOptions {
   readonly now: number

@@ -1,9 +1,9 @@
 import type { MessageID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
+import { plainLine, plainText } from '../tree/plain-text.ts'
 import type { TurnEvent } from '../tree/turn.ts'
 import { showMessageID, speakers } from './message-view.ts'
 import type { Output } from './output.ts'
-import { plainLine, plainText } from './plain-text.ts'
 import { Progress } from './progress.ts'
 import { showCall, showResult } from './tool-line.ts'
 

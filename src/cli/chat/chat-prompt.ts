@@ -1,8 +1,8 @@
 import { shortID } from '../../tree/ids.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import { cutToCells } from '../cells.ts'
 import type { Context } from '../context.ts'
-import { plainLine } from '../plain-text.ts'
 
 const widestTitle = 30
 

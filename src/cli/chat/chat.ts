@@ -1,4 +1,5 @@
 import type { Bough } from '../../bough.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -6,10 +7,10 @@ import { failureOf } from '../failure.ts'
 import { Interrupt } from '../interrupt.ts'
 import { LineInput } from '../line-input.ts'
 import { nearest } from '../nearest.ts'
-import { plainLine } from '../plain-text.ts'
 import { act } from './act.ts'
 import { chatCommands, findChatCommand } from './chat-commands.ts'
 import { promptOf } from './chat-prompt.ts'
+import { Elsewhere } from './elsewhere.ts'
 import { followPlace } from './follow-place.ts'
 import { frontEndOf } from './front-end.ts'
 import { tellOpenFork } from './open-fork.ts'
@@ -17,6 +18,7 @@ import { Place } from './place.ts'
 import { recallSent } from './recall-sent.ts'
 import { Received } from './received.ts'
 import { Screen } from './screen.ts'
+import { findRunning, showRunning } from './show-running.ts'
 import { Transcript } from './transcript.ts'
 import { waitForRuns } from './wait-for-runs.ts'
 
@@ -37,6 +39,7 @@ export interface Chat {
   readonly place: Place
   readonly transcript: Transcript
   readonly received: Received
+  readonly elsewhere: Elsewhere
 }
 
 /** Talks in a session until the person quits or the input ends. */
@@ -51,8 +54,8 @@ export async function chat(context: Context, bough: Bough, session: Session): Pr
     const place = await Place.of(bough, session)
     const hint = 'Type to send. /fork opens a side conversation, /help lists the rest, /quit ends.'
     screen.print(out.paint('dim', hint))
-    const received = new Received()
-    await converse({ context, bough, input, screen, place, transcript, received }, ending.signal)
+    const [received, elsewhere] = [new Received(), new Elsewhere(bough)]
+    await converse({ context, bough, input, screen, place, transcript, received, elsewhere }, ending.signal)
     return ending.exitCode ?? 0
   } finally {
     ending.stop()
@@ -64,7 +67,10 @@ async function converse(chat: Chat, ending: AbortSignal): Promise<void> {
   try {
     await recallSent(chat)
     await tellOpenFork(chat)
+    const running = await findRunning(chat, chat.transcript.session.id)
     await chat.place.attend(frontEndOf(chat))
+    await showRunning(chat, running, ending)
+    if (ending.aborted) return
     await readLines(chat)
     if (!ending.aborted) await waitForRuns(chat)
   } finally {

@@ -1,5 +1,6 @@
 import type { ChannelFrontEnd } from '../../tree/front-end.ts'
 import { shortID } from '../../tree/ids.ts'
+import type { Turn } from '../../tree/turn.ts'
 import { Interrupt } from '../interrupt.ts'
 import type { Chat } from './chat.ts'
 import { promptOf } from './chat-prompt.ts'
@@ -7,21 +8,25 @@ import { followPlace } from './follow-place.ts'
 import { askLines, outgoingLines, replyable } from './outgoing-view.ts'
 import { showTurn } from './show-turn.ts'
 
+/** Shows a turn that the person has not begun here; Ctrl-C interrupts it, wherever it runs. */
+export async function showOthersTurn(chat: Chat, turn: Turn): Promise<void> {
+  const interrupt = Interrupt.listen(['SIGINT'])
+  interrupt.signal.addEventListener('abort', () => void chat.bough.abort(turn.sessionID))
+  try {
+    await showTurn(chat, turn, { interrupt, withPrompt: true })
+  } finally {
+    interrupt.stop()
+  }
+}
+
 /** The chat as a place that shows a channel: what comes in by itself, whatever the person does meanwhile. */
 export const frontEndOf = (chat: Chat): ChannelFrontEnd => ({
-  async show(turn) {
-    const interrupt = Interrupt.listen(['SIGINT'])
-    interrupt.signal.addEventListener('abort', () => void chat.bough.abort(turn.sessionID))
-    try {
-      await showTurn(chat, turn, { interrupt, withPrompt: true })
-    } finally {
-      interrupt.stop()
-    }
-  },
+  show: (turn) => showOthersTurn(chat, turn),
 
-  async send(what, id) {
+  async send(what, id, sessionID) {
     const message = replyable(what, id)
     if (message) chat.received.add(message)
+    if (what.kind === 'message' && (await chat.elsewhere.hasShown(sessionID, what.text))) return id
     // The reply to a turn of another process is sent here, and is in the tree: it is shown once, with its prompt.
     if (what.kind === 'message' && (await chat.transcript.awaits(what.text))) await chat.transcript.catchUp()
     else chat.screen.print(...outgoingLines(what, shortID(id), chat.context.out.paint))
@@ -36,6 +41,7 @@ export const frontEndOf = (chat: Chat): ChannelFrontEnd => ({
   async edit() {},
 
   async ask(permission) {
-    chat.screen.print(...askLines(permission, chat.context.out.paint))
+    if (!chat.elsewhere.isShown(permission.turnID))
+      chat.screen.print(...askLines(permission, chat.context.out.paint))
   },
 })

@@ -1,10 +1,11 @@
+import { plainText } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
-import { plainText } from '../plain-text.ts'
 import type { Chat } from './chat.ts'
 import type { ChatCommand } from './chat-commands.ts'
 import { frontEndOf } from './front-end.ts'
 import { tellOpenFork } from './open-fork.ts'
 import { recallSent } from './recall-sent.ts'
+import { findRunning, showRunning } from './show-running.ts'
 
 /** Commands that go to another session, and with it to its channel. */
 export const sessionCommands: readonly ChatCommand[] = [
@@ -47,7 +48,9 @@ async function open(chat: Chat, argument: string): Promise<undefined> {
 }
 
 async function moveTo(chat: Chat, session: Session): Promise<void> {
+  const running = await findRunning(chat, session.id)
   await chat.place.move(session, frontEndOf(chat))
   await recallSent(chat)
   await tellOpenFork(chat)
+  await showRunning(chat, running)
 }

@@ -1,11 +1,12 @@
 import type { Bough } from '../../bough.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import { showMessage } from '../message-view.ts'
 import type { Paint } from '../output.ts'
-import { plainLine } from '../plain-text.ts'
 import { mostOfSeed, reopenedLines } from '../reopened-view.ts'
+import { wordsIn } from './elsewhere.ts'
 import type { Screen } from './screen.ts'
 
 const shownOnOpening = 6
@@ -39,7 +40,12 @@ export class Transcript {
 
   /** Goes to a session and shows its last few messages. */
   async enter(session: Session): Promise<void> {
-    const messages = await this.#bough.messages(session.id, { limit: shownOnOpening })
+    // A turn that runs is shown as it runs.
+    const running = await this.#bough.follow(session.id)
+    const messages = await this.#bough.messages(session.id, {
+      limit: shownOnOpening,
+      ...(running && { before: running.prompt.id }),
+    })
     this.#session = session
     this.#last = null
     this.#screen.print(
@@ -84,15 +90,15 @@ export class Transcript {
 
   /** Whether a text is what the agent said here in a turn of another process, that is not shown yet. */
   async awaits(text: string): Promise<boolean> {
-    const words = (await this.#unseen()).filter(
-      (each) => each.role === 'assistant' && each.text.trim() !== '',
-    )
-    return words.length > 0 && words.map((each) => each.text).join('\n\n') === text
+    const words = wordsIn(await this.#unseen())
+    return words !== '' && words === text
   }
 
   async #unseen(prompt?: Message): Promise<readonly Message[]> {
     const page = { limit: mostCaughtUp, ...(prompt && { before: prompt.id }) }
     const newest = await this.#bough.messages(this.#session.id, page)
+    // Going somewhere without a word, one may come into the middle of the turn.
+    if (prompt && this.hasSeen(prompt)) return []
     const known = newest.findIndex(({ id }) => id === this.#last?.id)
     return newest.slice(known + 1)
   }

@@ -6,6 +6,7 @@ import type { Chat } from './chat.ts'
 /** For when the chat ends: background runs that run in it would be cut off. What they send meanwhile is still shown. */
 export async function waitForRuns(chat: Chat): Promise<void> {
   const { context, bough, screen } = chat
+  if (context.server !== null) return
   const running = await runningHere(chat)
   if (running > 0) {
     const runs = running === 1 ? '1 background run is' : `${running} background runs are`

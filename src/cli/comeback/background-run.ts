@@ -26,9 +26,9 @@ export async function runInBackground(
   prompt: string,
   { wait, ...options }: RunWishes,
 ): Promise<ExitCode> {
-  const { args, out, env } = context
+  const { args, out } = context
   const started = await bough.runBackground(session.id, prompt, options)
-  spawnDaemon(env)
+  spawnDaemon(context)
   const json = args.flag('json')
   if (!json) out.line(started.sessionID)
   const run = wait ? await watchRun(context, bough, started.sessionID) : started

@@ -1,9 +1,9 @@
 import { shortID } from '../../tree/ids.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import { ageOf } from '../age.ts'
 import { cellsOf, cutToCells, padToCells } from '../cells.ts'
 import type { Paint } from '../output.ts'
-import { plainLine } from '../plain-text.ts'
 import { forkWords } from './fork-words.ts'
 
 export interface ForkListOptions {

@@ -1,8 +1,8 @@
 import { shortID } from '../../tree/ids.ts'
+import { plainText } from '../../tree/plain-text.ts'
 import type { Update } from '../../tree/update.ts'
 import { ageOf } from '../age.ts'
 import type { Paint } from '../output.ts'
-import { plainText } from '../plain-text.ts'
 
 /** What forks reported, each under who and when. */
 export const drawUpdates = (

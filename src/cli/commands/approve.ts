@@ -1,11 +1,11 @@
 import { shortID } from '../../tree/ids.ts'
 import type { Permission } from '../../tree/permission.ts'
+import { visibleText } from '../../tree/plain-text.ts'
 import { ageOf } from '../age.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { refuseAgents } from '../not-for-agents.ts'
-import { visibleText } from '../plain-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {

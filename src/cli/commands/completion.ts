@@ -1,11 +1,11 @@
 import { shortID } from '../../tree/ids.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import { commands } from '../commands.ts'
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
 import { zshCompletion } from '../completion/zsh.ts'
 import type { Context } from '../context.ts'
-import { plainLine } from '../plain-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 const mostOffered = 200

@@ -1,9 +1,9 @@
 import { configOptions, optionOf, readConfig, writeConfig } from '../../config.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { refuseAgents } from '../not-for-agents.ts'
-import { plainLine } from '../plain-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {

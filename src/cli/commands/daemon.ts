@@ -1,16 +1,22 @@
 import type { Bough } from '../../bough.ts'
 import type { Reset, TreeEvent } from '../../tree/event.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import { forkWords } from '../comeback/fork-words.ts'
 import { untilSeen } from '../comeback/until-seen.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { Interrupt } from '../interrupt.ts'
-import { plainLine } from '../plain-text.ts'
 
 /** Until a signal comes, or nothing is left to do: that is how it is meant to end, so either is fine. */
-export async function run({ args, out, home, open }: Context): Promise<ExitCode> {
+export async function run(context: Context): Promise<ExitCode> {
+  const { args, out, home, open } = context
+  if (context.server !== null) {
+    await open()
+    out.line(`The server at ${context.server} keeps time itself. There is nothing to do here.`)
+    return 0
+  }
   const untilIdle = args.flag('until-idle')
   const interrupt = Interrupt.listen()
   const bough = await open()

@@ -6,8 +6,10 @@ import { printJson } from '../json.ts'
 import { withProgress } from '../progress.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, out, err, home, open } = context
-  const bough = await open()
+  const { args, out, err, home, openHere } = context
+  if (context.server !== null)
+    err.line('bough: the demo is made in the data of this machine, without the server.')
+  const bough = await openHere()
   const root = await withProgress(
     err,
     'making the demo',

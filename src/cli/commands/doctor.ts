@@ -1,8 +1,8 @@
+import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { checkAll } from '../health.ts'
 import { printJson } from '../json.ts'
-import { plainLine } from '../plain-text.ts'
 import { withProgress } from '../progress.ts'
 
 export async function run(context: Context): Promise<ExitCode> {

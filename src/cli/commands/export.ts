@@ -1,18 +1,14 @@
-import type { Message } from '../../tree/message.ts'
-import { type Address, findAddress, lineTo } from '../address.ts'
+import { type DocumentFormat, documentText } from '../../tree/document/document-text.ts'
+import { plainLine } from '../../tree/plain-text.ts'
+import { findAddress, lineTo } from '../address.ts'
 import type { Arguments } from '../arguments.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
-import { jsonDocument } from '../export/json-document.ts'
-import { markdownDocument } from '../export/markdown-document.ts'
-import { writeFile } from '../export/write-file.ts'
 import { Interrupt } from '../interrupt.ts'
 import type { Output } from '../output.ts'
-import { plainLine } from '../plain-text.ts'
 import { withProgress } from '../progress.ts'
 import { UsageError } from '../usage-error.ts'
-
-type Format = 'md' | 'json'
+import { writeFile } from '../write-file.ts'
 
 export async function run({ args, out, err, open }: Context): Promise<ExitCode> {
   const format = formatOf(args)
@@ -21,7 +17,7 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
   const address = await findAddress(bough, args.word('session'))
   let count = 0
   const messages = counted(lineTo(bough, address), () => count++)
-  const pieces = piecesOf(format, address, messages)
+  const pieces = documentText(format, address.session, messages, Date.now())
   if (output === undefined || output === '-') {
     await print(out, pieces)
     return 0
@@ -41,7 +37,7 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
 }
 
 // As it is asked for, else as the file's name says.
-function formatOf(args: Arguments): Format {
+function formatOf(args: Arguments): DocumentFormat {
   const asked = args.value('format')
   if (asked !== undefined && asked !== 'md' && asked !== 'json')
     throw new UsageError(`--format must be md or json, not "${asked}".`)
@@ -49,13 +45,6 @@ function formatOf(args: Arguments): Format {
   if (asked === 'md') throw new UsageError('--json and --format md are two different things. Name one.')
   return 'json'
 }
-
-const piecesOf = (
-  format: Format,
-  { session }: Address,
-  messages: AsyncIterable<Message>,
-): AsyncIterable<string> =>
-  format === 'json' ? jsonDocument(session, messages, Date.now()) : markdownDocument(session, messages)
 
 async function print(out: Output, pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {

@@ -1,9 +1,9 @@
 import type { GarbageItem } from '../../tree/garbage.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import { bytesWord } from '../bytes.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { plainLine } from '../plain-text.ts'
 import { withProgress } from '../progress.ts'
 
 export async function run({ args, out, err, open }: Context): Promise<ExitCode> {

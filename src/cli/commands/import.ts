@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { shortID } from '../../tree/ids.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -8,7 +9,6 @@ import { adoptAll, adoptNamed, listAdoptable, type Where } from '../import/adopt
 import { importFile } from '../import/import-file.ts'
 import { Interrupted } from '../import/interruptible.ts'
 import { printJson } from '../json.ts'
-import { plainLine } from '../plain-text.ts'
 import { programName } from '../program-name.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,9 +1,9 @@
 import { shortID } from '../../tree/ids.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import type { WorkspaceEnd } from '../../tree/workspace.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
-import { plainLine } from '../plain-text.ts'
 
 export async function run({ args, out, open }: Context): Promise<ExitCode> {
   const bough = await open()

@@ -1,10 +1,11 @@
+import { localZone } from '../../local-zone.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Schedule } from '../../tree/schedule.ts'
 import { spawnDaemon } from '../comeback/spawn-daemon.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { refuseAgents } from '../not-for-agents.ts'
-import { plainLine } from '../plain-text.ts'
 import { readPrompt } from '../prompt-text.ts'
 import { drawSchedule, dueWords } from '../schedules/schedule-list.ts'
 import { scheduleWishes } from '../schedules/schedule-wishes.ts'
@@ -60,20 +61,25 @@ async function add(context: Context): Promise<ExitCode> {
   const prompt = await readPrompt(context, text)
   const bough = await open()
   const { id } = await bough.findSession(session)
-  const routine = await bough.addRoutine(id, { cron, ...(zone !== undefined && { zone }), prompt, ...wishes })
+  // The clock of a server may be another one than that of this machine.
+  const whose = zone ?? (context.server === null ? undefined : localZone())
+  const routine = await bough.addRoutine(id, { cron, ...(whose && { zone: whose }), prompt, ...wishes })
   return tellAdded(context, routine)
 }
 
 /** The id of a schedule for scripts; when it is due for the person. */
-export function tellAdded({ args, out, err }: Context, schedule: Schedule): ExitCode {
+export function tellAdded({ args, out, err, server }: Context, schedule: Schedule): ExitCode {
   if (args.flag('json')) {
     printJson(out, schedule)
     return 0
   }
   out.line(schedule.id)
-  err.line(`bough: ${dueWords(schedule, Date.now())}. It runs while a chat or "bough daemon" is open.`)
+  err.line(`bough: ${dueWords(schedule, Date.now())}. It runs while ${whoKeepsTime(server)}.`)
   return 0
 }
+
+const whoKeepsTime = (server: string | null): string =>
+  server === null ? 'a chat, "bough daemon" or "bough serve" is open' : `the server at ${server} is up`
 
 async function remove(context: Context): Promise<ExitCode> {
   const { args, out, env, open } = context
@@ -92,10 +98,10 @@ async function runNow(context: Context): Promise<ExitCode> {
   const [typed = ''] = wordsOf(context, ['<id>'])
   const bough = await open()
   const started = await bough.runSchedule((await bough.findSchedule(typed)).id)
-  spawnDaemon(env)
+  spawnDaemon(context)
   if (args.flag('json')) printJson(out, started)
   else if (started) out.line(started.sessionID)
-  else err.line('bough: its prompt goes to the main conversation, while a chat or "bough daemon" is open.')
+  else err.line(`bough: its prompt goes to the main conversation, while ${whoKeepsTime(context.server)}.`)
   return 0
 }
 

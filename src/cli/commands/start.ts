@@ -7,8 +7,10 @@ import { withProgress } from '../progress.ts'
 
 /** `bough` alone: the chat on the demo, or its tree and what to try next where nobody sits at a terminal. */
 export async function run(context: Context): Promise<ExitCode> {
-  const { out, err, home, interactive, open } = context
-  const bough = await open()
+  const { out, err, home, interactive, openHere } = context
+  if (context.server !== null)
+    err.line('bough: the demo is made in the data of this machine, without the server.')
+  const bough = await openHere()
   const root = await withProgress(err, 'making the demo', openDemo(bough, home, { fresh: false }))
   await showDemo(context, bough, root)
   if (interactive && out.isTerminal) return chat(context, bough, root)

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { filesWord } from '../../tree/file-change.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import { printChanges } from '../changes-view.ts'
 import type { ExitCode } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { plainLine } from '../plain-text.ts'
 import { withProgress } from '../progress.ts'
 
 export async function run(context: Context): Promise<ExitCode> {

@@ -1,11 +1,11 @@
 import type { Command } from '../command.ts'
-import { helpOption } from '../help.ts'
+import { optionsOf } from '../help.ts'
 import { wordsFor } from './words.ts'
 
 export function fishCompletion(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => {
     const used = `-n ${quoted(`__fish_seen_subcommand_from ${command.name}`)}`
-    const options = [...command.options, helpOption].map(
+    const options = optionsOf(command).map(
       ({ name, short, value, description }) =>
         `complete -c bough ${used} -l ${name}${short ? ` -s ${short}` : ''}${value === undefined ? '' : ' -r'} -d ${quoted(description)}`,
     )

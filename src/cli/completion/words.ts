@@ -1,13 +1,15 @@
 import type { Command } from '../command.ts'
-import { helpOption } from '../help.ts'
+import { optionsOf } from '../help.ts'
 
 /** The options of a command, as they are typed. */
 export const optionNames = (command: Command): string =>
-  [...command.options, helpOption].map(({ name }) => `--${name}`).join(' ')
+  optionsOf(command)
+    .map(({ name }) => `--${name}`)
+    .join(' ')
 
 /** Those of them whose next word is a value of their own. */
 export const optionsWithValue = (command: Command): string =>
-  command.options
+  optionsOf(command)
     .filter(({ value }) => value !== undefined)
     .map(({ name }) => `--${name}`)
     .join(' ')

@@ -1,5 +1,5 @@
 import type { Command, Option } from '../command.ts'
-import { helpOption } from '../help.ts'
+import { optionsOf } from '../help.ts'
 import { quoted, wordsFor } from './words.ts'
 
 export function zshCompletion(commands: readonly Command[]): string {
@@ -36,7 +36,7 @@ compdef _bough bough
 }
 
 const specsOf = (command: Command): readonly string[] => [
-  ...[...command.options, helpOption].map(optionSpec),
+  ...optionsOf(command).map(optionSpec),
   ...wordSpecs(command),
 ]
 
@@ -44,7 +44,8 @@ const specsOf = (command: Command): readonly string[] => [
 const escaped = (text: string): string => text.replace(/[[\]:\\]/g, (character) => `\\${character}`)
 
 function optionSpec({ name, value, description }: Option): string {
-  const takes = value === undefined ? '' : `:${value}:${name === 'dir' ? '_files -/' : ''}`
+  const takes =
+    value === undefined ? '' : `:${value}:${name === 'dir' ? '_files -/' : value === 'FILE' ? '_files' : ''}`
   return quoted(`--${name}[${escaped(description)}]${takes}`)
 }
 

@@ -22,6 +22,7 @@ export const conversations: readonly Command[] = [
     details: [
       'The reply goes to stdout, what the agent does to stderr. Ctrl-C interrupts the turn; what was said until',
       'then is kept. When the agent asks for a permission, a terminal asks you; elsewhere it waits for "bough approve".',
+      'Where a turn runs already, in whichever process, yours waits for its end.',
       '',
       'Examples:',
       '  bough send k3f9qa "What did we decide?"',
@@ -43,6 +44,9 @@ export const conversations: readonly Command[] = [
       'Without a session: the one last used in this directory, or a new one. Lines can also come from a pipe, one turn each.',
       'In the chat, /help lists its commands: /fork opens a side conversation that /save, /report or /exit ends, /run lets',
       'something run in the background.',
+      '',
+      'A turn that runs there already, in whichever process, is shown first, from its beginning. Ctrl-C interrupts it, as it',
+      'does any turn that the chat shows; to watch without that: bough log --follow.',
     ].join('\n'),
     positionals: [maybeSession],
     options: [],
@@ -78,9 +82,17 @@ export const conversations: readonly Command[] = [
     details: [
       "With @message: up to that message. Without, also what was said in the agent's own tool since, and the beginning of the",
       'seed, where there was one.',
+      '',
+      'With --follow it goes on with what happens, live, until Ctrl-C: a turn that runs, in whichever process, from its',
+      'beginning, and all that come after it. Ctrl-C ends only the watching. With --json each message is then a line.',
     ].join('\n'),
     positionals: [point],
-    options: [limit, { name: 'seed', description: 'The whole seed' }, json],
+    options: [
+      limit,
+      { name: 'follow', short: 'f', description: 'Go on with what happens, live' },
+      { name: 'seed', description: 'The whole seed' },
+      json,
+    ],
     load: () => import('../commands/log.ts'),
   },
   {
