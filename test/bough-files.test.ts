@@ -1,0 +1,4 @@
+import { filesOfSessions } from './support/bough-suite/files.ts'
+import { describeTwice } from './support/describe-twice.ts'
+
+describeTwice(filesOfSessions)

@@ -1,0 +1,4 @@
+import { watching } from './support/bough-suite/watching.ts'
+import { describeTwice } from './support/describe-twice.ts'
+
+describeTwice(watching)

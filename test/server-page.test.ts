@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { newHome, turn } from './support/bough.ts'
+import { Browser } from './support/browser.ts'
+import { serveForTest } from './support/server.ts'
+
+it('a page gets its token through a one-time link, keeps it in memory, and shows the tree as it changes', async () => {
+  const home = await newHome()
+  const server = await serveForTest(home)
+  const { bough } = server
+  const soup = await bough.create({
+    title: 'Soup <b>of the day</b>',
+    agent: 'offline',
+    directory: home.project,
+  })
+  await turn(bough, soup.id, 'Say: tomato')
+  const browser = await Browser.start()
+  const link = server.newLink()
+  await browser.open(link)
+  await browser.shows('1 session')
+  await browser.shows('Soup <b>of the day</b>')
+
+  await browser.evaluate('document.querySelector("#tree button").click()')
+  await browser.shows('Say: tomato')
+  await bough.fork(soup.id, { title: 'With cream', files: 'same' })
+  await browser.shows('2 sessions')
+  await turn(bough, soup.id, 'And then?')
+  await browser.shows('And then?')
+
+  const kept = 'JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }])'
+  const everywhere = String(await browser.evaluate(kept))
+  expect(everywhere).toContain(`"${server.url}/"`)
+  expect(everywhere).not.toContain(server.token)
+  await browser.reload()
+  await browser.shows('This page opens with a link that works once')
+  await browser.open(link)
+  await browser.reload()
+  await browser.shows('This link has been used, or is too old.')
+})
+
+it('a page of another site can neither read nor change anything, also with the token', async () => {
+  const home = await newHome()
+  const server = await serveForTest(home)
+  await server.bough.create({ title: 'Secret', agent: 'offline', directory: home.project })
+  const elsewhere = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<h1>Another site</h1>')
+  }).listen(0, '127.0.0.1')
+  await once(elsewhere, 'listening')
+  onTestFinished(() => {
+    elsewhere.closeAllConnections()
+    elsewhere.close()
+  })
+  const address = elsewhere.address()
+  const port = typeof address === 'object' ? address?.port : null
+  const browser = await Browser.start()
+  await browser.open(`http://127.0.0.1:${port}/`)
+  await browser.shows('Another site')
+
+  const tries = [
+    `fetch('${server.url}/session')`,
+    `fetch('${server.url}/session', { headers: { authorization: 'Bearer ${server.token}' } })`,
+    `fetch('${server.url}/session', { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } })`,
+    `fetch('${server.url}/session', { method: 'POST', body: '{}', mode: 'no-cors' })`,
+    `fetch('${server.url}/health')`,
+  ]
+  for (const each of tries) {
+    const seen = await browser.evaluate(`${each}.then((r) => r.text(), () => '')`)
+    expect(seen, each).toBe('')
+  }
+  expect(await server.bough.sessions()).toHaveLength(1)
+})
+
+it('its policy lets nothing in from elsewhere', async () => {
+  const server = await serveForTest(await newHome())
+  for (const path of ['/', '/page.js', '/page.css']) {
+    const response = await fetch(server.url + path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
+    expect(await response.text()).not.toContain(server.token)
+  }
+})

@@ -1,0 +1,140 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { ask } from './support/raw-http.ts'
+import { refused } from './support/refused.ts'
+import { createWorld, type Running, type World } from './support/run-bough.ts'
+import { count } from './support/size.ts'
+
+// The program that people start, and what it makes.
+
+/** Starts a server, which ends with its test; resolves when it says where it is. */
+async function serve(world: World, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const running = world.start(['serve', '--port', '0', ...args], { env })
+  let out = ''
+  running.child.stdout?.on('data', (text: string) => {
+    out += text
+  })
+  onTestFinished(async () => void (await stop(running)))
+  await running.shows('Ctrl-C')
+  return { ...running, url: /at (http:\S+)/.exec(out)?.[1] ?? '' }
+}
+
+async function stop({ child, ended }: Running) {
+  child.kill('SIGTERM')
+  return ended
+}
+
+const tokenOf = (world: World): string => readFileSync(join(world.home, 'token'), 'utf8').trim()
+
+const lanAddress = Object.values(networkInterfaces())
+  .flatMap((each) => each ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+
+describe('an address that others can reach', () => {
+  const reachable = ['0.0.0.0', ...(lanAddress ? [lanAddress] : []), '::', '192.0.2.1', 'example.org', '0']
+  it.each(reachable.slice(0, count(reachable.length, 2)))(
+    'is refused unless the person says so (%s)',
+    async (host) => {
+      const world = createWorld()
+      await refused(world, ['serve', '--port', '0', '--host', host], 2, /--public/)
+    },
+  )
+
+  it('is served when they do, and the server says what that means', async () => {
+    const world = createWorld()
+    const server = await serve(world, ['--host', '0.0.0.0', '--public'])
+    await server.shows('Other machines may reach it')
+    const { port } = new URL(server.url)
+    const local = { url: `http://127.0.0.1:${port}` }
+    expect((await ask(local, { path: '/health' })).status).toBe(200)
+    expect((await ask(local, { path: '/session' })).status).toBe(401)
+    expect((await ask(local, { path: '/health', headers: { host: `evil.example:${port}` } })).status).toBe(
+      403,
+    )
+    if (lanAddress)
+      expect((await ask({ url: `http://${lanAddress}:${port}` }, { path: '/health' })).status).toBe(200)
+  })
+
+  it('loopback needs no word, and only loopback is listened on', async () => {
+    const world = createWorld()
+    const { url } = await serve(world)
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    if (lanAddress)
+      await expect(
+        ask({ url: `http://${lanAddress}:${new URL(url).port}` }, { path: '/health' }),
+      ).rejects.toMatchObject({
+        code: 'ECONNREFUSED',
+      })
+  })
+})
+
+describe('the token file', () => {
+  it('is for its owner alone, and the token itself is never printed', async () => {
+    const world = createWorld()
+    const server = await serve(world)
+    const token = tokenOf(world)
+    expect(statSync(join(world.home, 'token')).mode & 0o777).toBe(0o600)
+    expect(statSync(world.home).mode & 0o777).toBe(0o700)
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await ask(server, { path: '/session', headers })).status).toBe(200)
+    const { stdout, stderr } = await stop(server)
+    expect(stdout + stderr).not.toContain(token)
+    expect(stdout).toContain(join(world.home, 'token'))
+  })
+
+  it('is shared by servers that start at once', async () => {
+    const world = createWorld()
+    const servers = await Promise.all([serve(world), serve(world)])
+    expect(new Set(servers.map(({ url }) => url)).size).toBe(2)
+    const headers = { authorization: `Bearer ${tokenOf(world)}` }
+    for (const server of servers) expect((await ask(server, { path: '/session', headers })).status).toBe(200)
+  })
+
+  it('is refused when others can read it, when it is a link or a directory, empty or too short', async () => {
+    const world = createWorld()
+    mkdirSync(world.home, { recursive: true })
+    const file = (name: string, text: string, mode = 0o600) => {
+      const path = join(world.project, name)
+      writeFileSync(path, text)
+      chmodSync(path, mode)
+      return path
+    }
+    const good = file('good', 'a'.repeat(40))
+    const link = join(world.project, 'link')
+    symlinkSync(good, link)
+    mkdirSync(join(world.project, 'directory'))
+    const cases: readonly (readonly [string, RegExp])[] = [
+      [file('group', 'a'.repeat(40), 0o640), /chmod 600/],
+      [file('all', 'a'.repeat(40), 0o644), /chmod 600/],
+      [link, /symbolic link/],
+      [join(world.project, 'directory'), /is no file/],
+      [file('empty', ''), /16 characters/],
+      [file('short', 'secretive'), /16 characters/],
+    ]
+    // Each case by itself is tested beside the source.
+    for (const [path, complaint] of cases.slice(0, count(cases.length, 1)))
+      await refused(world, ['serve', '--port', '0', '--token-file', path], 2, complaint)
+    const { stderr } = await world.bough([
+      'serve',
+      '--port',
+      '0',
+      '--token-file',
+      join(world.project, 'short'),
+    ])
+    expect(stderr).not.toContain('secretive')
+  })
+
+  it('is not needed with BOUGH_TOKEN, which must be good enough and is not printed', async () => {
+    const world = createWorld()
+    await refused(world, ['serve', '--port', '0'], 2, /BOUGH_TOKEN/, { BOUGH_TOKEN: 'tooshort' })
+    const BOUGH_TOKEN = 'a-token-of-my-own-making'
+    const server = await serve(world, [], { BOUGH_TOKEN })
+    const headers = { authorization: `Bearer ${BOUGH_TOKEN}` }
+    expect((await ask(server, { path: '/session', headers })).status).toBe(200)
+    const { stdout, stderr } = await stop(server)
+    expect(stdout + stderr).not.toContain(BOUGH_TOKEN)
+    expect(readFileSync(join(world.home, 'bough.db')).includes(BOUGH_TOKEN)).toBe(false)
+  })
+})
