@@ -13,7 +13,7 @@ interface Measured {
 /** At most `limit` times something that was measured in the same run. */
 export interface Ratio extends Measured {
   readonly kind: 'ratio'
-  readonly baseline: { readonly what: string; readonly measured: number }
+  readonly baseline: Baseline
   readonly limit: number
 }
 
@@ -26,9 +26,16 @@ export interface Bound extends Measured {
 /** For information. */
 export interface Fact extends Measured {
   readonly kind: 'fact'
+  readonly baseline?: Baseline
 }
 
-export type Unit = 'ms' | 'bytes'
+/** Measured in the same run. */
+export interface Baseline {
+  readonly what: string
+  readonly measured: number
+}
+
+export type Unit = 'ms' | 'bytes' | 'MB' | '%'
 
 /** Rows that share their data. To add a row, add it to its group; to add a group, name it in `run.ts`. */
 export interface Group {
@@ -39,13 +46,13 @@ export interface Group {
   measure(directory: string): Promise<readonly Row[]>
 }
 
-export const timesBaseline = ({ measured, baseline }: Ratio): number => measured / baseline.measured
+export const timesBaseline = (measured: number, baseline: Baseline): number => measured / baseline.measured
 
 // A figure that is no number is missed too.
 export function isMissed(row: Row): boolean {
   switch (row.kind) {
     case 'ratio':
-      return !(timesBaseline(row) <= row.limit)
+      return !(timesBaseline(row.measured, row.baseline) <= row.limit)
     case 'bound':
       return !(row.measured <= row.limit)
     case 'fact':

@@ -10,8 +10,14 @@ import { forking } from './fork.ts'
 import { importing } from './imports.ts'
 import { reading } from './line.ts'
 import { listing } from './lists.ts'
+import { opencodeNote } from './opencode-server.ts'
 import { peers } from './peers.ts'
 import { type Group, isMissed, type Row } from './row.ts'
+import { serverTelling } from './server-events.ts'
+import { serverForking } from './server-fork.ts'
+import { serverListing } from './server-lists.ts'
+import { serverStarting } from './server-start.ts'
+import { serverTurns } from './server-turns.ts'
 import { capturing } from './snapshot.ts'
 import { startingUp } from './start-up.ts'
 import { drawTable } from './table.ts'
@@ -20,6 +26,7 @@ import { forkingIntoWorktrees } from './worktree.ts'
 // Whole commands first: starting a process costs more, the more memory the one that starts it has.
 const groups: readonly Group[] = [
   startingUp,
+  serverStarting,
   forking,
   reading,
   listing,
@@ -27,6 +34,10 @@ const groups: readonly Group[] = [
   capturing,
   forkingIntoWorktrees,
   talking,
+  serverForking,
+  serverListing,
+  serverTelling,
+  serverTurns,
 ]
 
 const { values, positionals } = parseArgs({
@@ -38,6 +49,7 @@ const note = values.json ? console.error : console.log
 
 execFileSync(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'build.ts')])
 note(`Node ${process.version}, ${availableParallelism()} cores, load ${loadNow()}, data in ${tmpdir()}`)
+if (wanted.some(({ name }) => name.startsWith('server'))) note(opencodeNote)
 
 const measured: { title: string; rows: readonly Row[] }[] = []
 for (const group of wanted) {

@@ -1,4 +1,4 @@
-import { isMissed, type Row, timesBaseline, type Unit } from './row.ts'
+import { type Baseline, isMissed, type Row, timesBaseline, type Unit } from './row.ts'
 
 const header = ['', 'measured', 'half of them', 'baseline', 'figure', 'limit', '']
 
@@ -28,16 +28,19 @@ function cellsOf(row: Row): readonly string[] {
 function comparison(row: Row): readonly string[] {
   const verdict = isMissed(row) ? 'missed' : 'ok'
   switch (row.kind) {
-    case 'ratio': {
-      const baseline = `${amountOf(row.baseline.measured, row.unit)} ${row.baseline.what}`
-      return [baseline, `${timesBaseline(row).toFixed(2)} ×`, `≤ ${row.limit} ×`, verdict]
-    }
+    case 'ratio':
+      return [...besides(row, row.baseline), `≤ ${row.limit} ×`, verdict]
     case 'bound':
       return ['', '', `≤ ${amountOf(row.limit, row.unit)}`, verdict]
     case 'fact':
-      return ['', '', '', '']
+      return row.baseline ? [...besides(row, row.baseline), '', ''] : ['', '', '', '']
   }
 }
+
+const besides = ({ measured, unit }: Row, baseline: Baseline): readonly string[] => [
+  `${amountOf(baseline.measured, unit)} ${baseline.what}`,
+  `${timesBaseline(measured, baseline).toFixed(2)} ×`,
+]
 
 const amountOf = (value: number, unit: Unit): string => `${numberOf(value, unit)} ${unit}`
 
