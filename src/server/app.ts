@@ -5,7 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
 import { Hono } from 'hono/quick'
 import { BoughError } from '../tree/error.ts'
-import { hasBody, hasEvents, type Route, statusOf } from '../wire/route.ts'
+import { hasBody, hasEvents, hasResult, type Route, statusOf } from '../wire/route.ts'
 import type { RouteName } from '../wire/routes.ts'
 import { EventStream } from './event-stream.ts'
 import type { Gate } from './gate.ts'
@@ -133,7 +133,8 @@ function callOf(c: Context<Env>, route: Route): { call: Call; opened(): EventStr
   let stream: EventStream | null = null
   const call: Call = {
     gone: gone.signal,
-    wantsEvents: hasEvents(route) && accepts(incoming, 'text/event-stream'),
+    // Where there is nothing else to get, whoever asks wants them.
+    wantsEvents: hasEvents(route) && (!hasResult(route) || accepts(incoming, 'text/event-stream')),
     lastEventID: lastEventID(incoming),
     stream: () => {
       stream ??= EventStream.open(outgoing)

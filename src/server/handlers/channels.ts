@@ -5,7 +5,7 @@ import { channelRoutes as routes } from '../../wire/routes/channels.ts'
 import type { Calls } from '../calls.ts'
 import type { EventStream } from '../event-stream.ts'
 import { answered, type Handlers, on, type ServerParts } from '../handler.ts'
-import { noReader, say } from './say.ts'
+import { say } from './say.ts'
 
 export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof routes> => {
   const { bough, directories, calls } = parts
@@ -36,7 +36,6 @@ export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof route
       say(parts, params.id, { kind: 'click', ...what }, asked(key, show), call),
     ),
     attend: on(routes.attend, async ({ params: { id } }, call) => {
-      if (!call.wantsEvents) throw noReader()
       await bough.channel(id)
       const stream = call.stream()
       const leave = await bough.attend(id, distantFrontEnd(calls, stream))

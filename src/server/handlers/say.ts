@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
 import type { PersonsDoing } from '../../bough.ts'
-import { BoughError } from '../../tree/error.ts'
 import type { ChannelID } from '../../tree/ids.ts'
 import type { Turn } from '../../tree/turn.ts'
 import type { channelRoutes } from '../../wire/routes/channels.ts'
@@ -106,6 +105,3 @@ async function sayToReader(
     done()
   }
 }
-
-export const noReader = (): BoughError =>
-  new BoughError('bad_input', 'This is a stream of events: ask for it with "Accept: text/event-stream".')

@@ -2,7 +2,6 @@ import { BoughError } from '../../tree/error.ts'
 import { isSessionID, type SessionID } from '../../tree/ids.ts'
 import { serverRoutes as routes } from '../../wire/routes/server.ts'
 import { answered, type Handlers, on, type ServerParts } from '../handler.ts'
-import { noReader } from './say.ts'
 
 export const serverHandlers = ({
   bough,
@@ -16,7 +15,6 @@ export const serverHandlers = ({
   signIn: on(routes.signIn, async ({ body }) => ({ token: signIn.exchange(body.code) })),
   newCode: on(routes.newCode, async () => ({ code: signIn.newCode() })),
   events: on(routes.events, async ({ query: { session, live = true } }, call) => {
-    if (!call.wantsEvents) throw noReader()
     const { lastEventID: after } = call
     const sessions = session === undefined ? {} : { sessions: sessionsIn(session) }
     await hub.read(call.stream(), { live, ...sessions, ...(after !== undefined && { after }) })

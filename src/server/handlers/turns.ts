@@ -6,7 +6,6 @@ import { turnRoutes as routes } from '../../wire/routes/turns.ts'
 import type { EventStream } from '../event-stream.ts'
 import { givenUpError } from '../given-up.ts'
 import { answered, type Handlers, on, type ServerParts } from '../handler.ts'
-import { noReader } from './say.ts'
 
 export const turnHandlers = ({
   bough,
@@ -57,7 +56,6 @@ export const turnHandlers = ({
     return { command: [basename(program), ...more] as const, directory }
   }),
   lend: on(routes.lend, async ({ params: { id } }, call) => {
-    if (!call.wantsEvents) throw noReader()
     await bough.session(id)
     const stream = call.stream()
     await bough.lend(id, (command) =>
