@@ -44,6 +44,23 @@ describe('POST /session/{id}/fork', () => {
     expect((await post(place, {})).as(201, forked).forkPoint).toBe(last)
   })
 
+  it('makes nothing of what it refuses', async () => {
+    const { post, bough, place } = await talked()
+    for (const body of [
+      ...[{ prompt: ' ' }, { title: ' ' }, { topic: 'x' }, { idleTimeout: 5 }],
+      ...[{ kind: 'background' }, { kind: 'background', prompt: ' ' }],
+      ...[
+        { kind: 'background', prompt: 'x', title: ' ' },
+        { kind: 'interactive', topic: ' ' },
+        { kind: 'interactive', topic: 'x', title: ' ' },
+        { kind: 'interactive', files: 'same' },
+      ],
+    ])
+      (await post(place, body)).refused(400, 'bad_input')
+    expect(await bough.sessions()).toHaveLength(1)
+    expect(await bough.sideForks()).toEqual([])
+  })
+
   it('forks in the middle: at a message, and before one', async () => {
     const { post, bough, id, place, first } = await talked()
     const line = await bough.messages(id)

@@ -75,6 +75,22 @@ describe('directories', () => {
     expect(server.faults).toEqual([])
   })
 
+  it('what an agent keeps for a directory elsewhere is not adopted, and so opens none', async () => {
+    const agent = new ScriptedAgent('script', () => says('done'))
+    const { home, server, call } = await serveProject({
+      bough: { drivers: [createOfflineDriver(), agent.driver] },
+    })
+    agent.sessions.set('kept', [])
+    agent.directory = '/etc'
+    const before = (await server.bough.sessions()).length
+    const adopt = () => call('POST', '/import', { agent: 'script', nativeID: 'kept' })
+    expect(problemIn(await adopt()).code).toBe('outside_workspaces')
+    expect(problemIn(await call('POST', '/session', { directory: '/etc' })).code).toBe('outside_workspaces')
+    expect(await server.bough.sessions()).toHaveLength(before)
+    agent.directory = home.project
+    expect((await adopt()).status).toBe(201)
+  })
+
   it('a session whose directory has become a link opens no other', async () => {
     const { home, server, call } = await serveProject()
     const top = await realpath(await mkdtemp(join(tmpdir(), 'elsewhere-')))

@@ -73,6 +73,31 @@ describe('a server that stops', () => {
     expect(await next.session(id)).toMatchObject({ state: 'idle' })
   })
 
+  it('does not wait for a reader that owes it an answer', async () => {
+    const { server, events, turn, session: begin, directory } = await openServed({ grace: short })
+    const lent = await server.bough.create({ directory, agent: 'scripted' })
+    await turn(lent.id, 'hello')
+    const main = await begin()
+    const channel = await server.bough.channelOf(main)
+    const borrowing = events(`/session/${lent.id}/resume`)[Symbol.asyncIterator]()
+    const showing = events(`/channel/${channel.id}/attend`)[Symbol.asyncIterator]()
+    expect((await borrowing.next()).value).toMatchObject({ name: 'lent' })
+    expect((await showing.next()).value).toMatchObject({ name: 'attending' })
+    const saying = server.bough.say(channel.id, { kind: 'fork' }).catch(() => {})
+    expect((await showing.next()).value).toMatchObject({ name: 'send' })
+    await server.stop()
+    await saying
+  })
+
+  it('lets what was sent with a key be given up', async () => {
+    const { server, post, session: begin, agent } = await openServed({ grace: enough })
+    await post(`/session/${await begin()}/message`, { text: 'sleep 1', key: 'mine' })
+    await agent.held(1)
+    const stopping = server.stop()
+    expect((await post('/give-up', { key: 'mine' })).as(200, routes.giveUp.result)).toEqual({ givenUp: true })
+    await stopping
+  })
+
   it('leaves what waits in a channel to the next process', async () => {
     const { server, post, agent, directory, home } = await openServed({ grace: enough })
     const place = { frontEnd: 'test', key: 'chat', directory }

@@ -36,6 +36,16 @@ export const channels = (open: OpenGround) =>
       await refused(bough.channelOf(unknown.session), 'not_found')
     })
 
+    it('is left and shown again at once, as often as somebody likes', async () => {
+      const { bough, session } = await open()
+      const { id } = await bough.channelOf(await session())
+      for (let i = 0; i < 10; i++) await (await bough.attend(id, new Chat()))()
+      const last = new Chat()
+      await bough.attend(id, last)
+      await bough.say(id, { kind: 'fork' })
+      await until('the banner', () => last.sent.length > 0)
+    })
+
     it('is shown by the front end that came last, as long as that wants', async () => {
       const ground = await open()
       const { bough } = ground
