@@ -52,6 +52,12 @@ it('is called by its own names and port only', () => {
   expect(called('box.lan:8443', '127.0.0.1', ['Box.lan:8443'])).toBe('let in')
 })
 
+it('is called by its address however that is written', () => {
+  const host = '::FFFF:127.0.0.1'
+  const headers = { host: '[::ffff:127.0.0.1]:4517' }
+  expect(refusal(() => gate(host).checkOrigin({ headers, port: 4517 }))).toBe('let in')
+})
+
 it('on all addresses, any address is its own, but no name', () => {
   const called = (host: string) =>
     refusal(() => gate('0.0.0.0').checkOrigin({ headers: { host }, port: 4517 }))

@@ -30,7 +30,7 @@ export class Gate {
 
   constructor({ token, host, names }: GateOptions) {
     this.#digest = digestOf(token)
-    this.#own = new Set(['localhost', '127.0.0.1', '::1', host.toLowerCase()])
+    this.#own = new Set(['localhost', '127.0.0.1', '::1', asCalled(host)])
     this.#further = new Set(names.map((name) => name.toLowerCase()))
     this.#isEverywhere = host === '0.0.0.0' || host === '::'
   }
@@ -65,11 +65,17 @@ export class Gate {
   // On another port of this machine is somebody else. No name can point an address elsewhere, so on all addresses each of
   // them is fine.
   #isOurs({ hostname, host, port: called }: URL, port: number | undefined): boolean {
-    const name = hostname.replace(/^\[|\]$/g, '')
+    const name = bareName(hostname)
     if (this.#further.has(name) || this.#further.has(host)) return true
     return Number(called || 80) === port && (this.#own.has(name) || (this.#isEverywhere && isIP(name) !== 0))
   }
 }
+
+/** A name or an address as it stands in the address of a request: there are many ways to write one. */
+const asCalled = (host: string): string =>
+  bareName(URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}`)?.hostname ?? host)
+
+const bareName = (hostname: string): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Nothing but a scheme, a name and a port. */
 function addressIn(origin: string): URL | null {

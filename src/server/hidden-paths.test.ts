@@ -17,6 +17,7 @@ it('tells of what sessions work in, of programs the name, and of the rest nothin
     [config]: "bough's own files",
     [`There is no directory ${project}/a/b. Make it.`]: `There is no directory ${project}/a/b. Make it.`,
     [`${project}-evil/x`]: 'x',
+    [`${data}-projects/x`]: 'x',
     'codex-cli 1.2.3, /usr/lib/node_modules/@openai/codex/bin/codex; not signed in':
       'codex-cli 1.2.3, codex; not signed in',
     'Set a key, or sign in: /opt/claude/bin/claude /login': 'Set a key, or sign in: claude /login',

@@ -12,7 +12,7 @@ const anyPath = `(?<![\\w.~:/-])(?:/[^\\s"'\`(),:;/]+){2,}/?`
 
 /** Programs are named without the way to them; of bough's own files nothing is told but that it is one of them. */
 export function hidingPaths({ data, config }: Home, directories: KnownDirectories): HidePaths {
-  const own = `(?:${RegExp.escape(config)}|${RegExp.escape(data)}(?!/worktrees/))${rest}`
+  const own = `(?:${RegExp.escape(config)}|${RegExp.escape(data)}(?!/worktrees/))(?![\\w-]|\\.\\w)${rest}`
   return async (words) => {
     if (!words.includes('/')) return words
     const known = (await directories.all()).map((path) => RegExp.escape(path))
