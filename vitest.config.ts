@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/*.test.ts', ...(long ? ['test/long/*.test.ts'] : [])],
     reporters: ['default', './test/support/plain-summary.ts'],
     setupFiles: ['test/support/isolate-home.ts'],
-    globalSetup: ['test/support/print-seed.ts'],
+    globalSetup: ['test/support/print-seed.ts', 'test/support/build-program.ts'],
     pool: 'forks',
     // Much of the time a test waits for another process.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),

@@ -1,25 +1,27 @@
-// `npm run build`: makes dist/, the whole package as it is published. Everything it needs is bundled in.
+// `npm run build`: makes the whole package as it is published, in dist/ or the directory that is given. Everything it
+// needs is bundled in.
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build, type RolldownOutput } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
 
 const agentPackages = ['@anthropic-ai/claude-agent-sdk', '@openai/codex'] as const
 
 const root = join(import.meta.dirname, '..')
-const dist = join(root, 'dist')
+const dist = resolve(process.argv[2] ?? join(root, 'dist'))
 
 await rm(dist, { recursive: true, force: true })
-await mkdir(dist)
+await mkdir(dist, { recursive: true })
 const bundle = await bundleSources()
 await cp(join(root, 'bin'), join(dist, 'bin'), { recursive: true })
+await cp(join(root, 'src/server/page'), join(dist, 'lib/page'), { recursive: true })
 for (const page of ['LICENSE', 'README.md']) {
   if (existsSync(join(root, page))) await copyFile(join(root, page), join(dist, page))
 }
 await writeFile(join(dist, 'THIRD-PARTY-LICENSES'), await licensesOf(bundle))
 await writeFile(join(dist, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`)
-console.log(`Built dist/: ${bundle.output.length} files in lib/.`)
+console.log(`Built ${dist}: ${bundle.output.length} files in lib/.`)
 
 // Not minified: Node starts no faster for it, and a stack trace stays readable.
 function bundleSources(): Promise<RolldownOutput> {

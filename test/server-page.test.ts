@@ -35,7 +35,6 @@ it('a page gets its token through a one-time link, keeps it in memory, and shows
   await browser.reload()
   await browser.shows('This page opens with a link that works once')
   await browser.open(link)
-  await browser.reload()
   await browser.shows('This link has been used, or is too old.')
 })
 

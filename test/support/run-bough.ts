@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 
-export const launcher = fileURLToPath(new URL('../../bin/bough.js', import.meta.url))
+/** What is started as `bough`: the program as it is published. */
+export const launcher = inject('launcher')
 
 export interface Ended {
   readonly code: number | null

@@ -7,6 +7,8 @@ const messages = document.querySelector('#messages')
 
 const code = location.hash.slice(1)
 history.replaceState(null, '', location.pathname)
+// A new link that is opened where this page already is changes nothing but the hash.
+addEventListener('hashchange', () => location.reload())
 
 let token = ''
 let selected = null
