@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, readlink, stat, symlink, writeFile } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { configOptions, optionOf, readConfig, writeConfig } from './config.ts'
+import { optionOf, readConfig, writeConfig } from './config.ts'
+import { configOptions } from './config-options.ts'
 import type { Home } from './home.ts'
 
 async function makeHome(text?: string): Promise<Home> {

@@ -125,5 +125,5 @@ const isDirectory = async (path: string): Promise<boolean> =>
 const neverCaptured = (): BoughError =>
   new BoughError(
     'not_found',
-    'No files were captured up to that message, so there is nothing to put back. Use --files same.',
+    'No files were captured up to that message, so there is nothing to put back. A fork can have the directory as it is (--files same).',
   )

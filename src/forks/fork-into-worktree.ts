@@ -173,7 +173,10 @@ async function setUp(
 }
 
 const noWorktree = (why: string): BoughError =>
-  new BoughError('worktree_failed', `${why}, so there can be no worktree. Use --files same.`)
+  new BoughError(
+    'worktree_failed',
+    `${why}, so there can be no worktree. Fork in the same directory (--files same).`,
+  )
 
 const takenBack = (): BoughError =>
   new BoughError('worktree_failed', 'Another process has taken the half-made worktree back. Try again.')

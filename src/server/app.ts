@@ -12,6 +12,7 @@ import type { Gate } from './gate.ts'
 import { answered, type Call, type Handlers, type Served, type ServerParts } from './handler.ts'
 import { channelHandlers } from './handlers/channels.ts'
 import { forkHandlers } from './handlers/forks.ts'
+import { scheduleHandlers } from './handlers/schedules.ts'
 import { serverHandlers } from './handlers/server.ts'
 import { sessionHandlers } from './handlers/sessions.ts'
 import { turnHandlers } from './handlers/turns.ts'
@@ -75,6 +76,7 @@ const handlersOf = (parts: ServerParts): Handlers<RouteName> => ({
   ...turnHandlers(parts),
   ...forkHandlers(parts),
   ...channelHandlers(parts),
+  ...scheduleHandlers(parts),
 })
 
 async function perform(parts: AppParts, { route, answer }: Served, c: Context<Env>): Promise<Response> {

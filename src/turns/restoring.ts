@@ -65,5 +65,5 @@ const restoring = (root: string): BoughError =>
 const turnRuns = (root: string): BoughError =>
   new BoughError(
     'session_busy',
-    `A turn is running in ${root}. Wait for its end, or fork into a worktree: --files worktree.`,
+    `A turn is running in ${root}. Wait for its end, or fork into a worktree (--files worktree).`,
   )

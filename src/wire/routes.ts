@@ -1,5 +1,6 @@
 import { channelRoutes } from './routes/channels.ts'
 import { forkRoutes } from './routes/forks.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { serverRoutes } from './routes/server.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { turnRoutes } from './routes/turns.ts'
@@ -11,6 +12,7 @@ export const routes = {
   ...turnRoutes,
   ...forkRoutes,
   ...channelRoutes,
+  ...scheduleRoutes,
 }
 
 export type Routes = typeof routes

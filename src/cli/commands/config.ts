@@ -1,4 +1,5 @@
-import { configOptions, optionOf, readConfig, writeConfig } from '../../config.ts'
+import { optionOf, readConfig, writeConfig } from '../../config.ts'
+import { configOptions } from '../../config-options.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-import { configOptions } from '../../config.ts'
+import { configOptions } from '../../config-options.ts'
 import type { Command } from '../command.ts'
 import { json } from './common.ts'
 

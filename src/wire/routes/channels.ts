@@ -1,22 +1,21 @@
 import * as z from 'zod/mini'
 import { count, plain, route, words } from '../route.ts'
 import { channel } from '../schema/channel.ts'
-import { channelID, inquiryID, messageID, outboxID, scheduleID, sessionID, turnID } from '../schema/ids.ts'
+import { channelID, inquiryID, messageID, outboxID, sessionID, turnID } from '../schema/ids.ts'
 import { inboxItem } from '../schema/inbox.ts'
 import { list } from '../schema/list.ts'
 import { outboxItem, outgoing } from '../schema/outgoing.ts'
 import { permission } from '../schema/permission.ts'
-import { schedule, scheduleRun } from '../schema/schedule.ts'
 import { sideFork } from '../schema/side-fork.ts'
 import { update } from '../schema/update.ts'
 import { beginning } from './sessions.ts'
 import { begunTurn, callKey } from './turns.ts'
 
 const params = z.strictObject({ id: channelID })
-const prompt = z.string().check(z.minLength(1))
-const where = z.union([channelID, sessionID])
-const tools = z.array(words(200)).check(z.maxLength(200))
-const ofChannel = z.strictObject({ channelID: z.exactOptional(channelID) })
+export const prompt = z.string().check(z.minLength(1))
+export const where = z.union([channelID, sessionID])
+export const tools = z.array(words(200)).check(z.maxLength(200))
+export const ofChannel = z.strictObject({ channelID: z.exactOptional(channelID) })
 const callID = words(100)
 
 /** Which session it went to, and the turn that it began, where it began one. */
@@ -43,18 +42,6 @@ const saying = {
   events: said,
 } as const
 const key = { key: z.exactOptional(callKey), show: z.exactOptional(z.boolean()) }
-
-const draft = {
-  where,
-  prompt,
-  mode: z.exactOptional(z.enum(['background', 'main'])),
-  agent: z.exactOptional(words(100)),
-  model: z.exactOptional(words(200)),
-  allowedTools: z.exactOptional(tools),
-}
-const cron = words(200)
-const zone = words(100)
-const at = z.number().check(z.minimum(0), z.maximum(8_640_000_000_000_000))
 
 /** Channels, what is said in them, and what runs beside. */
 export const channelRoutes = {
@@ -236,78 +223,5 @@ export const channelRoutes = {
     about: 'Forget what forks reported and main has not been told',
     query: ofChannel,
     result: z.object({ count: z.int() }),
-  }),
-  schedules: route({
-    ...plain,
-    method: 'GET',
-    path: '/routine',
-    about: 'Routines and reminders that are still due, oldest first',
-    query: ofChannel,
-    result: list(schedule),
-  }),
-  findSchedule: route({
-    ...plain,
-    method: 'GET',
-    path: '/find/routine',
-    about: 'The routine or reminder with a whole or shortened id',
-    query: z.strictObject({ id: words(100) }),
-    result: schedule,
-  }),
-  addRoutine: route({
-    ...plain,
-    method: 'POST',
-    path: '/routine',
-    about: 'Run a prompt again and again',
-    body: z.strictObject({ ...draft, cron, zone: z.exactOptional(zone) }),
-    status: 201,
-    result: schedule,
-  }),
-  addReminder: route({
-    ...plain,
-    method: 'POST',
-    path: '/reminder',
-    about: 'Run a prompt once',
-    body: z.strictObject({ ...draft, at }),
-    status: 201,
-    result: schedule,
-  }),
-  changeSchedule: route({
-    ...plain,
-    method: 'PATCH',
-    path: '/routine/{id}',
-    about: 'Change the prompt or the time of a routine or reminder',
-    params: z.strictObject({ id: scheduleID }),
-    body: z.strictObject({
-      prompt: z.exactOptional(prompt),
-      cron: z.exactOptional(cron),
-      zone: z.exactOptional(zone),
-      at: z.exactOptional(at),
-    }),
-    result: schedule,
-  }),
-  cancelSchedule: route({
-    ...plain,
-    method: 'DELETE',
-    path: '/routine/{id}',
-    about: 'Cancel a routine or reminder',
-    params: z.strictObject({ id: scheduleID }),
-    result: schedule,
-  }),
-  runSchedule: route({
-    ...plain,
-    method: 'POST',
-    path: '/routine/{id}/run',
-    about: 'Run it now, beside its times; null where its prompt goes to main',
-    params: z.strictObject({ id: scheduleID }),
-    result: z.nullable(sideFork),
-  }),
-  scheduleRuns: route({
-    ...plain,
-    method: 'GET',
-    path: '/routine/{id}/run',
-    about: 'What became of its times, the newest first',
-    params: z.strictObject({ id: scheduleID }),
-    query: z.strictObject({ limit: z.exactOptional(count(1000)) }),
-    result: list(scheduleRun),
   }),
 }

@@ -5,7 +5,12 @@ import { component } from './names.ts'
 const unique = z.string().check(z.regex(/^[0-9a-hjkmnp-tv-z]{26}$/))
 
 const idOf = <P extends string>(name: string, prefix: P) =>
-  component(name, z.templateLiteral([`${prefix}_`, unique]))
+  component(
+    name,
+    z.templateLiteral([`${prefix}_`, unique], {
+      error: `An id here is ${prefix}_ and 26 letters and digits`,
+    }),
+  )
 
 export const sessionID = idOf('SessionID', 'ses')
 export const messageID = idOf('MessageID', 'msg')
