@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { chmod, mkdtemp } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -479,8 +479,13 @@ it('A command without a server loads nothing that only servers and their clients
   const note = `import { registerHooks } from 'node:module'
     registerHooks({ load(url, context, next) { process._rawDebug('loads ' + url); return next(url, context) } })`
   const watched = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(note)}` }
-  const loaded = async (world: World): Promise<readonly string[]> =>
-    (await world.bough(['ls'], { env: watched })).stderr.split('\n')
+  const loaded = async (world: World): Promise<readonly string[]> => {
+    const { stderr } = await world.bough(['ls'], { env: watched })
+    const files = stderr.match(/(?<=^loads )file:.*$/gm) ?? []
+    const texts = await Promise.all(files.map((file) => readFile(new URL(file), 'utf8')))
+    // The bundler notes which source file each piece comes from.
+    return texts.flatMap((text) => text.match(/(?<=^\/\/ )(?:src|node_modules)\/.*$/gm) ?? [])
+  }
   const needed = /zod|hono|src\/(client|wire|server)\/|cli\/server\/open/
   const without = await loaded(createWorld())
   expect(without.filter((line) => /open-bough\.ts$/.test(line))).toHaveLength(1)
