@@ -8,7 +8,7 @@ import { filesIn } from '../../src/workspace/testing/ground.ts'
 import { begin, untilCommandRuns } from './agent-ground.ts'
 import { turn } from './bough.ts'
 import { commandOf, processesOf, type RealAgent } from './real-agents.ts'
-import { count } from './size.ts'
+import { count, variants } from './size.ts'
 import { until } from './until.ts'
 
 /** A conversation in which every prompt got its plain answer. */
@@ -69,29 +69,28 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expect(received()).toEqual([...told('one'), 'user: two'])
     })
 
-    it.each([
-      ['same', 'same'],
-      ['worktree', 'worktree'],
-    ] as const)(
-      'forks at the head, in the middle and after the first turn, with files: %s',
-      async (_, files) => {
-        const { bough, say, received, sessionID } = await begin(real)
-        const [first, middle, head] = [await say('one'), await say('two'), await say('three')]
-        for (const [messageID, before] of [
-          [head, told('one', 'two', 'three')],
-          [middle, told('one', 'two')],
-          [first, told('one')],
-        ] as const) {
-          const fork = await bough.fork(sessionID, { messageID, files })
-          await say('in the fork', fork.id)
-          expect(received()).toEqual([...before, 'user: in the fork'])
-          await say('and on', fork.id)
-          expect(received()).toEqual([...before, ...told('in the fork'), 'user: and on'])
-        }
-        await say('four')
-        expect(received()).toEqual([...told('one', 'two', 'three'), 'user: four'])
-      },
-    )
+    it.each(
+      variants([
+        ['same', 'same'],
+        ['worktree', 'worktree'],
+      ] as const),
+    )('forks at the head, in the middle and after the first turn, with files: %s', async (_, files) => {
+      const { bough, say, received, sessionID } = await begin(real)
+      const [first, middle, head] = [await say('one'), await say('two'), await say('three')]
+      for (const [messageID, before] of [
+        [head, told('one', 'two', 'three')],
+        [middle, told('one', 'two')],
+        [first, told('one')],
+      ] as const) {
+        const fork = await bough.fork(sessionID, { messageID, files })
+        await say('in the fork', fork.id)
+        expect(received()).toEqual([...before, 'user: in the fork'])
+        await say('and on', fork.id)
+        expect(received()).toEqual([...before, ...told('in the fork'), 'user: and on'])
+      }
+      await say('four')
+      expect(received()).toEqual([...told('one', 'two', 'three'), 'user: four'])
+    })
 
     it('changes files with its own tools, and forks have them as they were', async () => {
       const { bough, say, root, sessionID } = await begin(real)
@@ -134,10 +133,12 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expect(got.toSorted((a, b) => a.length - b.length)).toEqual(expected)
     })
 
-    it.each([
-      ['while it speaks', 'slow 500'],
-      ['while its command runs', 'run while true; do sleep 1; done'],
-    ])('can be interrupted %s, and goes on', async (_, prompt) => {
+    it.each(
+      variants([
+        ['while it speaks', 'slow 500'],
+        ['while its command runs', 'run while true; do sleep 1; done'],
+      ]),
+    )('can be interrupted %s, and goes on', async (_, prompt) => {
       const { agent, bough, say, received, sessionID } = await begin(real)
       await say('one')
       const running = await bough.send(sessionID, prompt)
@@ -154,12 +155,14 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expect(processesOf(agent).filter((pid) => commandOf(pid).includes('sleep'))).toEqual([])
     })
 
-    it.each([
-      ['429', 'status 429'],
-      ['500', 'status 500'],
-      ['garbage', 'garbage'],
-      ['nothing at all', 'hang'],
-    ])('ends a turn with a clear error when the model API answers %s, and goes on', async (_, prompt) => {
+    it.each(
+      variants([
+        ['429', 'status 429'],
+        ['500', 'status 500'],
+        ['garbage', 'garbage'],
+        ['nothing at all', 'hang'],
+      ]),
+    )('ends a turn with a clear error when the model API answers %s, and goes on', async (_, prompt) => {
       const { agent, bough, say, received, sessionID } = await begin(real)
       await say('one')
       await say(prompt)
@@ -187,10 +190,12 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expectOnce(received(), told('one'), 'slow 500')
     })
 
-    it.each([
-      ['of a session', 'none'],
-      ['of a fork', 'same'],
-    ] as const)('that is killed in the first turn %s goes on from there', async (_, files) => {
+    it.each(
+      variants([
+        ['of a session', 'none'],
+        ['of a fork', 'same'],
+      ] as const),
+    )('that is killed in the first turn %s goes on from there', async (_, files) => {
       const { agent, bough, say, received, sessionID } = await begin(real)
       if (files === 'same') await say('one')
       const id = files === 'same' ? (await bough.fork(sessionID, { files })).id : sessionID
@@ -202,10 +207,12 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expectOnce(received(), before, 'slow 500')
     })
 
-    it.each([
-      ['while the agent speaks', 'slow 500'],
-      ['while its command runs', 'run while true; do sleep 1; done'],
-    ])('is ended when bough is killed in mid-turn %s, and the session goes on', async (_, prompt) => {
+    it.each(
+      variants([
+        ['while the agent speaks', 'slow 500'],
+        ['while its command runs', 'run while true; do sleep 1; done'],
+      ]),
+    )('is ended when bough is killed in mid-turn %s, and the session goes on', async (_, prompt) => {
       const { agent, bough, say, received, sessionID, start } = await begin(real)
       await say('one')
       const other = start('send', sessionID, prompt)

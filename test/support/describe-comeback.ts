@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionID } from '../../src/tree/ids.ts'
 import { type ChannelAgent, type Ground, type Heard, openGround, timesIn, told, wordsIn } from './comeback.ts'
 import { commandOf, processesOf } from './real-agents.ts'
+import { variants } from './size.ts'
 import { until } from './until.ts'
 
 /** That a request goes on from another: so far the model has it in its cache. */
@@ -259,44 +260,54 @@ export function describeComeback(name: string, real: () => Promise<ChannelAgent>
       ).toHaveLength(1)
     })
 
-    it('updates of a turn in which the agent is killed before it had the prompt are told with the next', async () => {
-      const ground = await openGround(real)
-      const { bough, say, newest, ends } = ground
-      await say('alpha')
-      await reportThenKill(ground)
-      await say('again')
-      expect(ends.at(-1)).toMatchObject({ outcome: 'finished' })
-      expect(timesIn(newest(), 'the news')).toBe(1)
-      expect(timesIn(newest(), 'into the void')).toBe(1)
-      expect(newest().last).toContain('the news')
-      expect(await bough.updates()).toEqual([])
-    })
-
-    it('updates of a turn in which the agent is killed before it had the prompt are in a fork that is made next, and saved', async () => {
-      const ground = await openGround(real)
-      const { does, say, newest } = ground
-      await say('alpha')
-      await reportThenKill(ground)
-      await does({ kind: 'fork' })
-      await say('in the fork')
-      await does({ kind: 'exit', action: 'save', forkID: await openFork(ground) })
-      await say('What news?')
-      expect(timesIn(newest(), 'into the void')).toBe(1)
-      expect(timesIn(newest(), 'the news')).toBe(1)
-    })
-
-    it('updates that a fork was to be shown when its agent was killed are told when it is saved', async () => {
-      const ground = await openGround(real)
-      const { does, say, newest } = ground
-      await say('alpha')
-      await does({ kind: 'fork' })
-      await say('in the fork')
-      await reportThenKill(ground)
-      await does({ kind: 'exit', action: 'save', forkID: await openFork(ground) })
-      await say('What news?')
-      expect(timesIn(newest(), 'into the void')).toBe(1)
-      expect(timesIn(newest(), 'the news')).toBe(1)
-    })
+    const killedBefore: readonly (readonly [string, () => Promise<void>])[] = [
+      [
+        'of a turn in which the agent is killed before it had the prompt are told with the next',
+        async () => {
+          const ground = await openGround(real)
+          const { bough, say, newest, ends } = ground
+          await say('alpha')
+          await reportThenKill(ground)
+          await say('again')
+          expect(ends.at(-1)).toMatchObject({ outcome: 'finished' })
+          expect(timesIn(newest(), 'the news')).toBe(1)
+          expect(timesIn(newest(), 'into the void')).toBe(1)
+          expect(newest().last).toContain('the news')
+          expect(await bough.updates()).toEqual([])
+        },
+      ],
+      [
+        'of a turn in which the agent is killed before it had the prompt are in a fork that is made next, and saved',
+        async () => {
+          const ground = await openGround(real)
+          const { does, say, newest } = ground
+          await say('alpha')
+          await reportThenKill(ground)
+          await does({ kind: 'fork' })
+          await say('in the fork')
+          await does({ kind: 'exit', action: 'save', forkID: await openFork(ground) })
+          await say('What news?')
+          expect(timesIn(newest(), 'into the void')).toBe(1)
+          expect(timesIn(newest(), 'the news')).toBe(1)
+        },
+      ],
+      [
+        'that a fork was to be shown when its agent was killed are told when it is saved',
+        async () => {
+          const ground = await openGround(real)
+          const { does, say, newest } = ground
+          await say('alpha')
+          await does({ kind: 'fork' })
+          await say('in the fork')
+          await reportThenKill(ground)
+          await does({ kind: 'exit', action: 'save', forkID: await openFork(ground) })
+          await say('What news?')
+          expect(timesIn(newest(), 'into the void')).toBe(1)
+          expect(timesIn(newest(), 'the news')).toBe(1)
+        },
+      ],
+    ]
+    it.each(variants(killedBefore))('updates %s', (_, prove) => prove())
 
     it('a run may use the allowed tools only, and the list of tools stays the same', async () => {
       const ground = await openGround(real)
