@@ -14,10 +14,10 @@ import { count, randomFrom, seed } from './support/size.ts'
 import { until } from './support/until.ts'
 import type { ComebackReport, ComebackWork } from './workers/comeback-work.ts'
 
-const rounds = count(250, 4)
+const rounds = count(250, 3)
 const roundsAStore = 10
 const channelsAtOnce = 8
-const kills = count(100, 6)
+const kills = count(100, 4)
 
 /** Nothing waits, nothing runs: neither here nor for later. */
 const isQuiet = async (store: Store): Promise<boolean> => {

@@ -21,7 +21,7 @@ import { createWorld, type World } from './support/run-bough.ts'
 import { count, randomFrom, seed } from './support/size.ts'
 import { until } from './support/until.ts'
 
-const kills = count(100, 6)
+const kills = count(100, 4)
 
 /** A project with some turns behind it, and what its files were at the end of each. */
 interface Past {

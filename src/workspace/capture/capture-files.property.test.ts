@@ -24,7 +24,7 @@ test.each(kinds)(
         for (const each of [data, root, out]) rmSync(each, { recursive: true, force: true })
       }
     }
-    await fc.assert(fc.asyncProperty(histories, check), { seed: seed(), numRuns: count(250, 9) })
+    await fc.assert(fc.asyncProperty(histories, check), { seed: seed(), numRuns: count(250, 6) })
   },
 )
 

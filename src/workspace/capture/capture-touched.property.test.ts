@@ -48,7 +48,7 @@ test.each(kinds)(
       }
     }
     const histories = fc.array(step, { minLength: 5, maxLength: 14 })
-    await fc.assert(fc.asyncProperty(histories, check), { seed: seed(), numRuns: count(250, 8) })
+    await fc.assert(fc.asyncProperty(histories, check), { seed: seed(), numRuns: count(250, 6) })
   },
 )
 

@@ -45,7 +45,7 @@ test.each(kinds)(
     }
     await fc.assert(fc.asyncProperty(histories, fc.nat(), fc.boolean(), check), {
       seed: seed(),
-      numRuns: count(250, 8),
+      numRuns: count(250, 5),
     })
   },
 )
@@ -119,7 +119,7 @@ test('a restore that is killed at any moment can be finished, and can be taken b
   })
   const target = await capture(data, root)
   let cut = 0
-  for (let round = 0; round < count(60, 4); round++) {
+  for (let round = 0; round < count(60, 2); round++) {
     // From a state with other rules, changed, new and ignored files, and directories where files should be.
     rmSync(join(root, 'gone'), { recursive: true, force: true })
     rmSync(join(root, 'd1/f1'), { recursive: true, force: true })

@@ -399,7 +399,7 @@ test('captures of other processes go on while one tidies: nothing fails, nothing
   const tidier = startWorker('tidy', directory, file)
   const tidied = () => tidier.lines.filter((line) => line === 'tidied').length
   const failures = () => [...capturers, tidier].map(({ failure }) => failure()).join('')
-  for (let round = 1; round <= count(40, 5); round++) {
+  for (let round = 1; round <= count(40, 2); round++) {
     // Something to remove, so that it is packed anew every time.
     await first.shadow.keep(`snp_old${round}`, first.tree)
     utimesSync(join(directory, 'refs/snapshots', `snp_old${round}`), 1, 1)
@@ -433,7 +433,7 @@ test.each(['git project', 'directory without git'])(
     const [data, root] = [await newDirectory('data'), await newProject(manyFiles(150))]
     const file = join(data, 'wanted')
     let kept: readonly Kept[] = []
-    for (let round = 0; round < count(30, 3); round++) {
+    for (let round = 0; round < count(30, 1); round++) {
       put(root, { [`d1/f${round}`]: `new ${round}`, 'd2/always': `${round}` })
       kept = [...kept, await snapshot(data, root, `snp_${round}a`)]
       put(root, { 'd2/always': `${round} again` })
