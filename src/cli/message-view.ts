@@ -1,9 +1,9 @@
+import { ageOf } from '../tree/age.ts'
 import { type MessageID, shortID } from '../tree/ids.ts'
 import type { Message, Part, Role } from '../tree/message.ts'
 import type { NativeMessage } from '../tree/native.ts'
 import { plainText } from '../tree/plain-text.ts'
-import { ageOf } from './age.ts'
-import { usageWords } from './cost-words.ts'
+import { usageWords } from '../tree/usage-words.ts'
 import type { Paint, Style } from './output.ts'
 import { showCall, showResult } from './tool-line.ts'
 

@@ -1,9 +1,9 @@
+import { ageOf } from '../tree/age.ts'
 import { shortID } from '../tree/ids.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
-import { ageOf } from './age.ts'
+import { costWords } from '../tree/usage-words.ts'
 import { cellsOf, cutToCells, padToCells } from './cells.ts'
-import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
 
 export interface TableOptions {

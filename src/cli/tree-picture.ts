@@ -1,10 +1,10 @@
+import { ageOf } from '../tree/age.ts'
 import type { TreeRow } from '../tree/forest.ts'
 import { shortID } from '../tree/ids.ts'
 import { plainLine } from '../tree/plain-text.ts'
-import { ageOf } from './age.ts'
+import { costWords } from '../tree/usage-words.ts'
 import { cellsOf, cutToCells } from './cells.ts'
 import { forkWords } from './comeback/fork-words.ts'
-import { costWords } from './cost-words.ts'
 import type { Paint } from './output.ts'
 
 export interface PictureOptions {

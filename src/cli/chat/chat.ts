@@ -72,7 +72,7 @@ async function converse(chat: Chat, ending: AbortSignal): Promise<void> {
     await showRunning(chat, running, ending)
     if (ending.aborted) return
     await readLines(chat)
-    if (!ending.aborted) await waitForRuns(chat)
+    if (!ending.aborted) await waitForRuns(chat, (line) => chat.screen.print(line))
   } finally {
     await chat.place.leave()
   }

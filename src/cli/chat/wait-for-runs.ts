@@ -1,21 +1,23 @@
+import type { Bough } from '../../bough.ts'
 import { handOverRuns } from '../comeback/hand-over-runs.ts'
 import { untilSeen } from '../comeback/until-seen.ts'
 import { Interrupt } from '../interrupt.ts'
 import type { Chat } from './chat.ts'
 
-/** For when the chat ends: background runs that run in it would be cut off. What they send meanwhile is still shown. */
-export async function waitForRuns(chat: Chat): Promise<void> {
-  const { context, bough, screen } = chat
+/** For when it ends: background runs that run in it would be cut off. What they send meanwhile is still shown. */
+export async function waitForRuns(
+  { context, bough }: Pick<Chat, 'context' | 'bough'>,
+  print: (line: string) => void,
+  where = 'in this chat',
+): Promise<void> {
   if (context.server !== null) return
-  const running = await runningHere(chat)
+  const running = await runningHere(bough)
   if (running > 0) {
     const runs = running === 1 ? '1 background run is' : `${running} background runs are`
-    screen.print(
-      context.out.paint('dim', `${runs} still going in this chat. It ends after that; Ctrl-C ends it now.`),
-    )
+    print(context.out.paint('dim', `${runs} still going ${where}. It ends after that; Ctrl-C ends it now.`))
     const interrupt = Interrupt.listen()
     try {
-      await untilSeen(bough, interrupt.signal, async () => ((await runningHere(chat)) === 0 ? true : null))
+      await untilSeen(bough, interrupt.signal, async () => ((await runningHere(bough)) === 0 ? true : null))
     } finally {
       interrupt.stop()
     }
@@ -23,7 +25,7 @@ export async function waitForRuns(chat: Chat): Promise<void> {
   await handOverRuns(context, bough)
 }
 
-async function runningHere({ bough }: Chat): Promise<number> {
+async function runningHere(bough: Bough): Promise<number> {
   const forks = await bough.sideForks({ state: 'open' })
   const isHere = (pid: number | undefined): boolean => pid === process.pid
   return forks.filter(

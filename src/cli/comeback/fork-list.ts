@@ -1,7 +1,7 @@
+import { ageOf } from '../../tree/age.ts'
 import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
-import { ageOf } from '../age.ts'
 import { cellsOf, cutToCells, padToCells } from '../cells.ts'
 import type { Paint } from '../output.ts'
 import { forkWords } from './fork-words.ts'

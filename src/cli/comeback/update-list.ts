@@ -1,7 +1,7 @@
+import { ageOf } from '../../tree/age.ts'
 import { shortID } from '../../tree/ids.ts'
 import { plainText } from '../../tree/plain-text.ts'
 import type { Update } from '../../tree/update.ts'
-import { ageOf } from '../age.ts'
 import type { Paint } from '../output.ts'
 
 /** What forks reported, each under who and when. */

@@ -1,7 +1,7 @@
+import { ageOf } from '../../tree/age.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Permission } from '../../tree/permission.ts'
 import { visibleText } from '../../tree/plain-text.ts'
-import { ageOf } from '../age.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'

@@ -1,7 +1,7 @@
+import { ageOf } from '../../tree/age.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Adoptable } from '../../tree/native.ts'
 import { plainLine } from '../../tree/plain-text.ts'
-import { ageOf } from '../age.ts'
 import { bytesWord } from '../bytes.ts'
 import { cellsOf, cutToCells, padToCells } from '../cells.ts'
 import type { TableOptions } from '../session-table.ts'

@@ -1,7 +1,7 @@
+import { ageOf } from '../../tree/age.ts'
 import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Schedule, ScheduleRun } from '../../tree/schedule.ts'
-import { ageOf } from '../age.ts'
 import type { Paint } from '../output.ts'
 import { timeWords } from './time-words.ts'
 

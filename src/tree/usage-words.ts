@@ -1,4 +1,4 @@
-import { type Cost, isNothing, type Usage } from '../tree/usage.ts'
+import { type Cost, isNothing, type Usage } from './usage.ts'
 
 /** Money where there is any, else tokens from a thousand up; nothing for nothing much. */
 export function usageWords({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { noUsage } from '../tree/usage.ts'
-import { costSentence, costWords, usageWords } from './cost-words.ts'
+import { noUsage } from './usage.ts'
+import { costSentence, costWords, usageWords } from './usage-words.ts'
 
 const money = (costUSD: number) => ({ ...noUsage, inputTokens: 5000, costUSD })
 const tokens = (inputTokens: number) => ({ ...noUsage, inputTokens })
