@@ -27,6 +27,7 @@ import type { Restored } from './tree/restore.ts'
 import type { ReminderDraft, RoutineDraft, Schedule, ScheduleChange, ScheduleRun } from './tree/schedule.ts'
 import type { Session, SessionChange } from './tree/session.ts'
 import type { SessionDocument } from './tree/session-document.ts'
+import type { SessionStatus, StatusQuery } from './tree/session-status.ts'
 import type { EndedFork, ExitAction, RunOptions, SideFork, SideForkQuery } from './tree/side-fork.ts'
 import type { Snapshot } from './tree/snapshot.ts'
 import type { Turn } from './tree/turn.ts'
@@ -56,11 +57,15 @@ export interface Bough {
   /** The whole line, oldest first, read in pieces. */
   line(id: SessionID): AsyncIterable<Message>
   children(id: SessionID): Promise<readonly Session[]>
+  /** How it stands around a session, or would around a fork of it: its files in git, and how full its agent is. */
+  status(id: SessionID, query?: StatusQuery): Promise<SessionStatus>
   /** The tree around a session, or all trees; depth first, tombstones included. */
   tree(id?: SessionID): Promise<readonly TreeRow[]>
   diff(a: SessionID, b: SessionID, options?: { files?: boolean }): Promise<Diff>
   /** What the turn that a message belongs to changed in the files; without a message, the last turn. */
   files(id: SessionID, messageID?: MessageID): Promise<FilesDiff>
+  /** Files that a session works with, by some letters of their paths, the best first: git's ignored ones are left out. */
+  findFiles(id: SessionID, query?: FilesQuery): Promise<readonly string[]>
   /** How files differ: of sessions, of snapshots, of directories. */
   compareFiles(a: FilesAt, b: FilesAt): Promise<FilesDiff>
 
@@ -106,6 +111,8 @@ export interface Bough {
   channelOf(sessionID: SessionID): Promise<Channel>
   channel(id: ChannelID): Promise<Channel>
   channels(): Promise<readonly Channel[]>
+  /** Makes a session the main of a channel; what was main stays. Not while a fork is open there, or a turn runs in main. */
+  promote(id: ChannelID, sessionID: SessionID): Promise<Channel>
   /** Shows a channel here from now on, also what waited for that; until what it resolves with is called. Keeps time, too. */
   attend(id: ChannelID, frontEnd: ChannelFrontEnd): Promise<() => Promise<void>>
   /**
@@ -154,7 +161,7 @@ export interface Bough {
   answer(id: PermissionID, answer: { allow: boolean; scope?: 'call' | 'session' }): Promise<Permission>
 
   /** Durable changes of every process, gap-free from `after` (default: from now). */
-  events(options: { after?: number; signal: AbortSignal }): AsyncIterable<TreeEvent | Reset>
+  events(options: EventOptions): AsyncIterable<TreeEvent | Reset>
   agents(): Promise<readonly AgentStatus[]>
   /**
    * Ends what runs here: turns are interrupted and stored as such, sessions let go. With a grace, in milliseconds, no turn
@@ -203,6 +210,13 @@ export interface ForkOptions {
   readonly signal?: AbortSignal
 }
 
+export interface FilesQuery {
+  /** Letters of the path, in that order; absent: any. */
+  readonly q?: string
+  /** Absent: 50. */
+  readonly limit?: number
+}
+
 export interface RestoreOptions {
   readonly messageID?: MessageID
   /** Only tells what it would do. */
@@ -216,6 +230,13 @@ export interface UndoOptions {
   readonly finish?: boolean
   /** Only tells what it would do. */
   readonly dryRun?: boolean
+}
+
+export interface EventOptions {
+  readonly after?: number
+  readonly signal: AbortSignal
+  /** Told when they cannot come for a while, and each time that they can: one that comes back by itself does not end. */
+  away?(isAway: boolean): void
 }
 
 /** A channel; or a session, for the channel that it belongs to: made where there is none. */

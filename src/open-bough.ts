@@ -129,6 +129,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     made ??= makeTurns()
     return made
   }
+  let watching: NodeJS.Timeout | undefined
   const seeding = new Map<SessionID, Promise<void>>()
   const seed = (id: SessionID) => {
     const seeded = turns()
@@ -238,6 +239,10 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       await livingSession(store, id)
       return store.sessions.children(id)
     },
+    async status(id, query = {}) {
+      const { sessionStatus } = await import('./forks/session-status.ts')
+      return sessionStatus(files, id, query)
+    },
     async tree(id) {
       const comebacks = {
         forks: await store.sideForks.list(),
@@ -257,6 +262,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       const { diffFiles } = await import('./workspace/files-diff.ts')
       const { from, to } = await snapshotsOfTurn(store, id, messageID)
       return diffFiles(home.data, from, to)
+    },
+    async findFiles(id, { q = '', limit = 50 } = {}) {
+      const { directory } = await livingSession(store, id)
+      const { findFiles } = await import('./workspace/find-files.ts')
+      return findFiles(home.data, directory, { q, limit })
     },
     async compareFiles(a, b) {
       const { compareFiles } = await import('./forks/compare-files.ts')
@@ -359,12 +369,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     },
 
     events(eventOptions) {
-      // While somebody watches, what dead processes have left is closed.
-      void turns()
+      // While somebody watches, what dead processes have left is closed. Who begins to watch has something to show first.
+      watching ??= setTimeout(() => void turns(), 100).unref()
       return store.follow(eventOptions)
     },
     agents: () => Promise.all(agents.all.map(async (each) => ({ name: each.name, ...(await each.check()) }))),
     async close({ grace = 0 } = {}) {
+      clearTimeout(watching)
       if (grace > 0)
         await Promise.race([
           Promise.allSettled([channels.rest(), made?.then((each) => each.rest())]),

@@ -32,7 +32,7 @@ type ChannelMethods = Pick<
   | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'keepTime')
   | ('runBackground' | 'sideFork' | 'sideForks' | 'sent' | 'pending' | 'updates' | 'clearUpdates')
   | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'cancelSchedule' | 'runSchedule')
-  | ('changeSchedule' | 'scheduleRuns')
+  | ('changeSchedule' | 'scheduleRuns' | 'promote')
 >
 
 /** What the rest of Bough needs of it. */
@@ -164,6 +164,10 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
         return livingChannel(store, id)
       },
       channels: () => store.channels.all(),
+      async promote(id, sessionID) {
+        const { promote } = await import('./forks/side/move-main.ts')
+        return promote(parts, id, sessionID)
+      },
       attend: async (id, frontEnd) => (await channels()).attend(id, frontEnd),
       say: async (id, what, options) => (await channels()).take(id, incomingOf(what), options),
       async link(channelID, externalID, sessionID) {

@@ -1,10 +1,10 @@
-import { hasCode } from '../tree/error.ts'
 import type { ChannelFrontEnd } from '../tree/front-end.ts'
 import type { ChannelID } from '../tree/ids.ts'
 import { channelRoutes as routes } from '../wire/routes/channels.ts'
 import { Backoff } from './backoff.ts'
 import { answerCall } from './calls.ts'
 import type { Http } from './http.ts'
+import { isAway } from './is-away.ts'
 import { RemoteTurn } from './remote-turn.ts'
 
 /** Shows a channel here, as the server calls for it; when the connection breaks, it attends again. */
@@ -43,8 +43,7 @@ async function keepAttending(
       })
     } catch (error) {
       if (over.aborted) return
-      const isAway = hasCode(error, 'server_unreachable') || hasCode(error, 'stopping')
-      if (!wasReady || !isAway) throw error
+      if (!wasReady || !isAway(error, wasReady)) throw error
     }
     await backoff.wait().catch(() => {})
   }

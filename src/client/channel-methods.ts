@@ -9,7 +9,7 @@ type ChannelMethods = Pick<
   | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'sent')
   | ('runBackground' | 'sideFork' | 'sideForks' | 'pending' | 'updates' | 'clearUpdates')
   | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'changeSchedule' | 'cancelSchedule')
-  | ('runSchedule' | 'scheduleRuns')
+  | ('runSchedule' | 'scheduleRuns' | 'promote')
 >
 
 /** Channels, forks that come back, and schedules, over HTTP. */
@@ -19,6 +19,7 @@ export const channelMethods = (http: Http): ChannelMethods => ({
   channelOf: (id) => http.call(routes.channelOf, { params: { id } }),
   channel: (id) => http.call(routes.channel, { params: { id } }),
   channels: () => http.call(routes.channels),
+  promote: (id, sessionID) => http.call(routes.promote, { params: { id }, body: { sessionID } }),
   attend: (id, frontEnd) => attend(http, id, frontEnd),
   say: (id, what, options) => say(http, id, what, options),
   link: (id, externalID, sessionID) =>

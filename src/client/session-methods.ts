@@ -19,7 +19,18 @@ type SessionMethods = Pick<
       | 'change'
       | 'remove'
     )
-  | ('messages' | 'line' | 'children' | 'tree' | 'diff' | 'files' | 'compareFiles' | 'findSnapshot')
+  | (
+      | 'messages'
+      | 'line'
+      | 'children'
+      | 'status'
+      | 'tree'
+      | 'diff'
+      | 'files'
+      | 'findFiles'
+      | 'compareFiles'
+      | 'findSnapshot'
+    )
   | ('fork' | 'previewFork' | 'forkContext' | 'seed' | 'restore' | 'undo' | 'workspaces' | 'gc')
 >
 
@@ -57,6 +68,7 @@ export const sessionMethods = (http: Http): SessionMethods => ({
       yield message.parse(JSON.parse(line))
   },
   children: (id) => http.call(routes.children, { params: { id } }),
+  status: (id, query = {}) => http.call(routes.status, { params: { id }, query }),
   tree: (id) =>
     id === undefined ? http.call(routes.tree) : http.call(routes.treeAround, { params: { id } }),
   diff: (id, against, { files = false } = {}) =>
@@ -66,6 +78,7 @@ export const sessionMethods = (http: Http): SessionMethods => ({
     const { workspace: _, ...diff } = await http.call(routes.files, { params: { id }, query })
     return diff
   },
+  findFiles: (id, query = {}) => http.call(routes.findFiles, { params: { id }, query }),
   compareFiles: (a, b) => http.call(routes.compareFiles, { body: { a, b } }),
   findSnapshot: (id) => http.call(routes.findSnapshot, { query: { id } }),
   async fork(id, { signal, onSetUp, ...body } = {}) {

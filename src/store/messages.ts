@@ -18,6 +18,8 @@ export interface MessageReader {
   entries(range: Range): Promise<readonly { readonly seq: number; readonly nativeID: string }[]>
   /** The sum of what was booked on the messages of a range. */
   usage(range: Range): Promise<Usage>
+  /** How many bytes their parts take. */
+  bytes(range: Range): Promise<number>
 }
 
 export interface MessageTable extends MessageReader {
@@ -84,6 +86,15 @@ export const messageTable = (db: Queries): MessageTable => ({
       { sessionID, from, to },
     )
     return row ? { ...row } : noUsage
+  },
+
+  async bytes({ sessionID, from, to }) {
+    const row = await db.get<{ bytes: number }>(
+      `SELECT coalesce(sum(octet_length(parts)), 0) AS bytes FROM messages
+        WHERE session_id = :sessionID AND seq BETWEEN :from AND :to`,
+      { sessionID, from, to },
+    )
+    return row?.bytes ?? 0
   },
 
   async append(sessionID, messages) {

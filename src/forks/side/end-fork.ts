@@ -2,11 +2,11 @@ import type { Agents } from '../../agents/agents.ts'
 import { livingSession } from '../../store/find.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { BoughError } from '../../tree/error.ts'
-import type { ChannelID, Clock, Ids, SessionID } from '../../tree/ids.ts'
-import { lengthOf, positionOf, sharedLength } from '../../tree/line.ts'
+import type { Clock, Ids, SessionID } from '../../tree/ids.ts'
+import { lengthOf, sharedLength } from '../../tree/line.ts'
 import type { EndedFork, ExitAction, ForkOutcome, SideFork } from '../../tree/side-fork.ts'
+import { moveMain } from './move-main.ts'
 import { post } from './side-parts.ts'
-import { reachedOn, takeBackUnsent } from './unsent-updates.ts'
 
 export interface EndParts {
   readonly store: Store
@@ -95,34 +95,9 @@ const effects: Record<ExitAction, Effect> = {
     if (!channel) throw new BoughError('not_found', 'The channel of this fork is gone.')
     const [main, line] = [await tx.sessions.line(channel.mainID), await tx.sessions.line(sessionID)]
     const left = lengthOf(main) - sharedLength(main, line)
-    await tx.channels.moveMain(channelID, channel.mainID, sessionID)
-    tx.record({ kind: 'main.moved', sessionID })
-    await takeBackUnsent(tx, agents, channel.mainID)
-    await clearKnown(tx, agents, channelID, sessionID)
+    await moveMain(tx, agents, channel, sessionID)
     return savedWords(left, channel.mainID)
   },
-}
-
-// What was shown on its line, or reported from there, the new main knows.
-async function clearKnown(
-  tx: Transaction,
-  agents: Agents,
-  channelID: ChannelID,
-  sessionID: SessionID,
-): Promise<void> {
-  const reached = await reachedOn(tx, agents, sessionID)
-  const line = await tx.sessions.line(sessionID)
-  for (const update of await tx.updates.waiting(channelID)) {
-    const isOwn = line.some(
-      ({ sessionID: owner, last }) => owner === update.sessionID && last > update.afterSeq,
-    )
-    const shown = await Promise.all((await tx.updates.seenIn(update.id)).map((id) => tx.messages.get(id)))
-    const isKnown = shown.some((message) => {
-      const position = message && positionOf(line, message.sessionID, message.seq)
-      return position !== null && position <= reached
-    })
-    if (isOwn || isKnown) await tx.updates.remove(update.id)
-  }
 }
 
 function savedWords(left: number, mainID: SessionID): string {

@@ -23,6 +23,7 @@ export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof route
     ),
     channel: on(routes.channel, ({ params }) => bough.channel(params.id)),
     channelOf: on(routes.channelOf, ({ params }) => bough.channelOf(params.id)),
+    promote: on(routes.promote, ({ params, body }) => bough.promote(params.id, body.sessionID)),
     say: on(routes.say, ({ params, body: { key, show, ...what } }, call) =>
       say(parts, params.id, { kind: 'message', ...what }, asked(key, show), call),
     ),

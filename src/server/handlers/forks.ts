@@ -28,6 +28,7 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
           return branch(parts, id, body, call)
       }
     }),
+    status: on(routes.status, ({ params, query }) => bough.status(params.id, query)),
     previewFork: on(routes.previewFork, ({ params, query }) => bough.previewFork(params.id, query)),
     forkContext: on(routes.forkContext, ({ params, query }) => bough.forkContext(params.id, query)),
     seed: on(routes.seed, ({ params }) => bough.seed(params.id)),
@@ -41,6 +42,7 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
       const isThere = workspace && (await stat(directory).catch(() => null))?.isDirectory()
       return { ...turn, workspace: isThere ? await bough.compareFiles(here, { directory }) : null }
     }),
+    findFiles: on(routes.findFiles, ({ params, query }) => bough.findFiles(params.id, query)),
     compareFiles: on(routes.compareFiles, async ({ body }) =>
       bough.compareFiles(await admitted(body.a), await admitted(body.b)),
     ),

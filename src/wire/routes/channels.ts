@@ -81,6 +81,15 @@ export const channelRoutes = {
     params: z.strictObject({ id: sessionID }),
     result: channel,
   }),
+  promote: route({
+    ...plain,
+    method: 'POST',
+    path: '/channel/{id}/main',
+    about: 'Make a session the main of a channel',
+    params,
+    body: z.strictObject({ sessionID }),
+    result: channel,
+  }),
   say: route({
     ...plain,
     ...saying,

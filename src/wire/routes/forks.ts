@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { filesModes } from '../../tree/files-mode.ts'
 import { contextModes } from '../../tree/fork-seed.ts'
-import { flag, plain, route, words } from '../route.ts'
+import { count, flag, plain, route, words } from '../route.ts'
 import { filesDiff, garbage, restored, snapshot, workspaceUse } from '../schema/files.ts'
 import { forkContext, forked, forkPreview, forkSeed } from '../schema/fork.ts'
 import { messageID, sessionID, snapshotID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { session } from '../schema/session.ts'
+import { sessionStatus } from '../schema/session-status.ts'
 import { endedFork, sideFork } from '../schema/side-fork.ts'
 
 const params = z.strictObject({ id: sessionID })
@@ -33,6 +34,21 @@ const filesAt = z.union([
 
 /** Forks, and the files that go with them. */
 export const forkRoutes = {
+  status: route({
+    ...plain,
+    method: 'GET',
+    path: '/session/{id}/status',
+    about:
+      'How it stands around a session, or would around a fork: its files in git, and how full its agent is',
+    params,
+    query: z.strictObject({
+      ...point,
+      before: z.exactOptional(flag()),
+      agent: z.exactOptional(words(100)),
+      model: z.exactOptional(words(200)),
+    }),
+    result: sessionStatus,
+  }),
   fork: route({
     ...plain,
     method: 'POST',
@@ -106,6 +122,18 @@ export const forkRoutes = {
     params,
     query: z.strictObject({ at: z.exactOptional(messageID), workspace: z.exactOptional(flag()) }),
     result: z.extend(filesDiff, { workspace: z.nullable(filesDiff) }),
+  }),
+  findFiles: route({
+    ...plain,
+    method: 'GET',
+    path: '/session/{id}/files/find',
+    about: 'Files that a session works with, by some letters of their paths, the best first',
+    params,
+    query: z.strictObject({
+      q: z.exactOptional(z.string().check(z.maxLength(1000))),
+      limit: z.exactOptional(count(1000)),
+    }),
+    result: list(z.string()),
   }),
   compareFiles: route({
     ...plain,

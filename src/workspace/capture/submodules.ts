@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Missing } from '../../tree/snapshot.ts'
-import { type GitPlace, git, records, toText, tryGit } from '../git.ts'
+import { type GitPlace, git, records, toText } from '../git.ts'
 import { findProject, type Project } from '../project.ts'
 import { look } from '../raw-path.ts'
-import { copyIndex, type Shadow } from '../shadow/shadow.ts'
+import type { Shadow } from '../shadow/shadow.ts'
+import { dirtyFiles } from './dirty-files.ts'
 
 export interface Submodules {
   /** Those that are at another commit than the index says, or gone. */
@@ -49,30 +50,5 @@ async function stateOf(shadow: Shadow, root: string, path: string, commit: strin
   if (!(await stat(join(directory, '.git')).catch(() => null))) return { moved: false, dirty: false }
   const { root: top, repository } = await findProject(directory)
   if (!repository?.head || top !== directory) return { moved: false, dirty: true }
-  return { moved: repository.head !== commit, dirty: await isDirty(shadow, top, repository) }
-}
-
-// git itself would look with the submodule's own config, and run what that names: so with a copy of its index here.
-async function isDirty(
-  shadow: Shadow,
-  root: string,
-  { index, commonDir, head }: { index: string; commonDir: string; head: string | null },
-): Promise<boolean> {
-  const own = shadow.aside('submodule')
-  try {
-    if (!(await copyIndex(index, own))) return true
-    const place = shadow.place(own, root)
-    const objects = `"${join(commonDir, 'objects').replace(/["\\]/g, '\\$&')}"`
-    const staging = { ...place, env: { ...place.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects } }
-    await tryGit(place, ['update-index', '-q', '--refresh'])
-    const looks = await Promise.all([
-      tryGit(staging, ['diff-index', '-z', '--cached', '--name-only', '--ignore-submodules=all', head ?? '']),
-      tryGit(place, ['diff-files', '-z', '--name-only', '--ignore-submodules=all']),
-      tryGit(place, ['ls-files', '-z', '--others', '--exclude-standard']),
-    ])
-    return looks.some(({ code, stdout }) => code !== 0 || stdout !== '')
-  } finally {
-    await rm(own, { force: true })
-    await rm(`${own}.lock`, { force: true })
-  }
+  return { moved: repository.head !== commit, dirty: (await dirtyFiles(shadow, top, repository)) !== 0 }
 }

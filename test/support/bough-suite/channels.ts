@@ -36,6 +36,56 @@ export const channels = (open: OpenGround) =>
       await refused(bough.channelOf(unknown.session), 'not_found')
     })
 
+    it('takes another session as its main: what is said goes there, and what was main stays', async () => {
+      const ground = await open()
+      const { bough } = ground
+      const { channelID, mainID, say, prompts } = await openTalk(ground)
+      await say('hello')
+      const fork = await bough.fork(mainID)
+      expect(await bough.promote(channelID, fork.id)).toMatchObject({ id: channelID, mainID: fork.id })
+      expect(await bough.promote(channelID, fork.id)).toMatchObject({ mainID: fork.id })
+      await say('and on')
+      expect(await prompts(fork.id)).toEqual(['hello', 'and on'])
+      expect(await prompts(mainID)).toEqual(['hello'])
+      expect(await bough.promote(channelID, mainID)).toMatchObject({ mainID })
+    })
+
+    it('tells a session that becomes main what forks reported, unless that knows it', async () => {
+      const ground = await open()
+      const { bough } = ground
+      const { channelID, mainID, does, openFork } = await openTalk(ground)
+      const other = await ground.session()
+      await does({ kind: 'fork' })
+      const forkID = await openFork()
+      await bough.exit(forkID, { action: 'report', text: 'Herons came.' })
+      await bough.promote(channelID, other)
+      expect(await bough.updates(channelID)).toMatchObject([{ text: 'Herons came.' }])
+      await bough.promote(channelID, mainID)
+      await bough.promote(channelID, forkID)
+      expect(await bough.updates(channelID)).toHaveLength(1)
+    })
+
+    it('keeps its main while a fork is open there, or a turn runs in main', async () => {
+      const ground = await open()
+      const { bough, agent } = ground
+      const { channelID, mainID, does, openFork } = await openTalk(ground)
+      const other = await ground.session()
+      await does({ kind: 'fork' })
+      const forkID = await openFork()
+      const elsewhere = await bough.channelOf(other)
+      await refused(bough.promote(channelID, other), 'fork_open')
+      await refused(bough.promote(elsewhere.id, forkID), 'fork_open')
+      await bough.exit(forkID, { action: 'discard' })
+      const turn = await bough.send(mainID, 'sleep 1')
+      await agent.held(1)
+      await refused(bough.promote(channelID, other), 'session_busy')
+      agent.release(1)
+      await turn.ended
+      expect(await bough.promote(channelID, forkID)).toMatchObject({ mainID: forkID })
+      await refused(bough.promote(unknown.channel, other), 'not_found')
+      await refused(bough.promote(channelID, unknown.session), 'not_found')
+    })
+
     it('is left and shown again at once, as often as somebody likes', async () => {
       const { bough, session } = await open()
       const { id } = await bough.channelOf(await session())

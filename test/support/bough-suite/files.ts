@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type OpenGround, refused, unknown } from './ground.ts'
 
@@ -21,6 +21,66 @@ export const filesOfSessions = (open: OpenGround) =>
       expect(last.patch).toContain('-b\n+c')
       await refused(bough.files(unknown.session), 'not_found')
       await refused(bough.files(id, unknown.message), 'not_found')
+    })
+
+    it('stand in git: the branch and how many are dirty, beside how full the agent is', async () => {
+      const { bough, session, turn, directory } = await open({ files })
+      const id = await session()
+      expect(await bough.status(id)).toEqual({
+        git: { branch: 'main', dirty: 0 },
+        messages: 0,
+        tokens: 0,
+        window: null,
+      })
+      const first = await turn(id, 'write b.txt: b', 'write a.txt: other')
+      writeFileSync(join(directory, 'with space "é".txt'), '')
+      await turn(id, `Say: ${'x'.repeat(4000)}`)
+      const now = await bough.status(id)
+      expect(now).toMatchObject({ git: { branch: 'main', dirty: 3 }, messages: 8, window: null })
+      expect(now.tokens).toBeGreaterThan(1000)
+      const then = await bough.status(id, { messageID: first, agent: 'scripted' })
+      expect(then).toMatchObject({ git: now.git, window: 200_000 })
+      expect(then.tokens).toBeLessThan(500)
+      const before = await bough.status(id, { messageID: first, before: true })
+      expect(before.tokens).toBeLessThan(then.tokens)
+      await refused(bough.status(unknown.session), 'not_found')
+      await refused(bough.status(id, { messageID: unknown.message }), 'not_found')
+      await refused(bough.status(id, { agent: 'nobody' }), 'agent_unknown')
+    })
+
+    it('stand in no git where there is none', async () => {
+      const { bough, session } = await open()
+      expect(await bough.status(await session())).toMatchObject({ git: null })
+    })
+
+    it('are found by letters of their paths, but for those that git ignores and those outside', async () => {
+      const { bough, session, directory } = await open({
+        files: { ...files, 'src/tab/composer.ts': '', 'src/old-composer.ts': '', '.gitignore': 'out/\n' },
+      })
+      const id = await session()
+      for (const path of ['out/composer.js', 'src/new composer é.ts', 'src/tab/gone.ts']) {
+        mkdirSync(dirname(join(directory, path)), { recursive: true })
+        writeFileSync(join(directory, path), '')
+      }
+      rmSync(join(directory, 'src/old-composer.ts'))
+      expect(await bough.findFiles(id, { q: 'composer' })).toEqual([
+        'src/tab/composer.ts',
+        'src/new composer é.ts',
+      ])
+      expect(await bough.findFiles(id, { q: 'STCOM' })).toEqual(['src/tab/composer.ts'])
+      expect(await bough.findFiles(id, { q: 'tab comp' })).toEqual(['src/tab/composer.ts'])
+      expect(await bough.findFiles(id, { limit: 2 })).toEqual(['.gitignore', 'a.txt'])
+      expect(await bough.findFiles(id, { q: '../' })).toEqual([])
+      const below = (await bough.create({ agent: 'offline', directory: join(directory, 'src') })).id
+      expect(await bough.findFiles(below)).toEqual(['new composer é.ts', 'tab/composer.ts', 'tab/gone.ts'])
+      await refused(bough.findFiles(unknown.session), 'not_found')
+    })
+
+    it('are found where there is no git, too', async () => {
+      const { bough, session, directory } = await open()
+      writeFileSync(join(directory, '.gitignore'), '*.log\n')
+      for (const name of ['notes.md', 'a.log']) writeFileSync(join(directory, name), '')
+      expect(await bough.findFiles(await session())).toEqual(['.gitignore', 'notes.md'])
     })
 
     it('are compared: of sessions, of snapshots, of directories', async () => {

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { until } from '../../test/support/until.ts'
+import type { TreeEvent } from '../tree/event.ts'
+import { attend } from './attend.ts'
+import { events } from './events.ts'
+import { Http } from './http.ts'
+
+/** Something that answers each request in its own way, the last of them all that come after. */
+async function answering(...answers: readonly RequestListener[]) {
+  let asked = 0
+  const server = createServer((request, response) => {
+    const answer = answers[Math.min(asked++, answers.length - 1)]
+    answer?.(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('It has no port.')
+  const http = new Http({ url: `http://127.0.0.1:${address.port}`, token: 'secret' })
+  onTestFinished(() => {
+    http.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return { http, asked: () => asked }
+}
+
+const stream =
+  (...data: readonly (object | string)[]): RequestListener =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const each of data)
+      response.write(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
+  }
+
+const streamThatEnds =
+  (...data: readonly (object | string)[]): RequestListener =>
+  (request, response) => {
+    stream(...data)(request, response)
+    response.end()
+  }
+
+const page =
+  (status: number): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
+  }
+
+const problem =
+  (status: number, code: string): RequestListener =>
+  (_, response) => {
+    const body = { type: 'about:blank', title: 'No', status, code, detail: `It is ${code}.` }
+    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
+  }
+
+const opened = { kind: 'open', seq: 1 }
+const changed = (seq: number): TreeEvent => ({
+  kind: 'session.updated',
+  sessionID: 'ses_01kc0123456789abcdefghjkmn',
+  seq,
+  at: 1,
+})
+
+async function read(http: Http, count: number) {
+  const over = new AbortController()
+  const seen: number[] = []
+  const away: boolean[] = []
+  for await (const { seq } of events(http, {
+    signal: over.signal,
+    away: (isAway) => {
+      if (away.at(-1) !== isAway) away.push(isAway)
+    },
+  })) {
+    seen.push(seq)
+    if (seen.length === count) over.abort()
+  }
+  return { seen, away }
+}
+
+test('events come again after a server failed, something else answered, or it was not to be read', async () => {
+  const { http } = await answering(
+    streamThatEnds(opened, changed(2)),
+    page(502),
+    problem(500, 'server_failed'),
+    problem(503, 'store_busy'),
+    streamThatEnds('{"kind":'),
+    streamThatEnds({ kind: 'nonsense' }),
+    stream({ kind: 'open', seq: 2 }, changed(3)),
+  )
+  expect(await read(http, 2)).toEqual({ seen: [2, 3], away: [false, true, false] })
+})
+
+test('events end where the server refuses', async () => {
+  const { http } = await answering(streamThatEnds(opened, changed(2)), problem(401, 'unauthorized'))
+  await expect(read(http, 2)).rejects.toThrow('It is unauthorized.')
+})
+
+test('events end at once where what answers has never been a bough', async () => {
+  const { http } = await answering(page(502))
+  await expect(read(http, 1)).rejects.toThrow('The server failed, and did not say why.')
+})
+
+test('a channel is attended again after a server failed, and not any more where it is gone', async () => {
+  const attending = { kind: 'attending' }
+  const { http, asked } = await answering(
+    streamThatEnds(attending),
+    page(502),
+    streamThatEnds('{"kind":'),
+    streamThatEnds(attending),
+    problem(404, 'not_found'),
+  )
+  const never = () => Promise.reject(new Error('It is not called.'))
+  const leave = await attend(http, 'chn_1', { show: never, send: never, edit: never, ask: never })
+  await until('it attends again, and is told that the channel is gone', () => asked() === 5)
+  await leave()
+  expect(asked()).toBe(5)
+})
