@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { keysIn } from '../screen/key-chunks.ts'
+import { openTui } from '../testing/ground.ts'
+import { actionNames, actionOf } from './actions.ts'
+import { KeyMap } from './key-map.ts'
+import { isKeyName } from './key-name.ts'
+
+describe('the keys of the table', () => {
+  it('are keys, and none does two things in one place', () => {
+    for (const name of actionNames)
+      expect([name, actionOf(name).keys.filter((key) => !isKeyName(key))]).toEqual([name, []])
+    const places = actionNames.flatMap((name) =>
+      actionOf(name).keys.map((key) => `${actionOf(name).scope} ${key}`),
+    )
+    expect(places.filter((place, i) => places.indexOf(place) !== i)).toEqual([])
+  })
+
+  it('have a second one where a terminal may not send the first, and the palette', () => {
+    for (const name of actionNames) {
+      const { keys, scope } = actionOf(name)
+      const isRare = keys.length > 0 && keys.every((key) => /shift\+|ctrl\+(page|home|end)|super/.test(key))
+      if (scope === 'anywhere' && isRare) expect([name, 'isLocal' in actionOf(name)]).toEqual([name, false])
+    }
+    expect(actionOf('fork.dialog').keys.length).toBeGreaterThan(1)
+  })
+
+  it('find Alt+Shift+F in all the ways that terminals send it', () => {
+    const map = new KeyMap()
+    for (const sent of [
+      '\u001bF',
+      '\u001b[102;4u',
+      '\u001b[102:70;4u',
+      '\u001b[27;4;70~',
+      '\u001b[27;4;102~',
+    ])
+      expect([sent, map.find(['anywhere'], sent)]).toEqual([sent, 'fork.dialog'])
+    for (const sent of ['F', '\u001bf', '\u001b[102;3u', '\u001b[1;3C'])
+      expect([sent, map.find(['anywhere'], sent)]).toEqual([sent, null])
+  })
+
+  it('take no paste for a key', () => {
+    expect(new KeyMap().find(['composer', 'anywhere'], `\u001b[200~?\u001b[201~`)).toBeNull()
+  })
+})
+
+describe('what a terminal sends', () => {
+  it('is several Escs where it is one piece of them', () => {
+    expect(keysIn('\u001b\u001b')).toEqual(['\u001b', '\u001b'])
+    expect(keysIn('\u001b\u001b\u001b')).toHaveLength(3)
+    for (const one of ['\u001b', '\u001b[A', '\u001bF', 'x', '']) expect(keysIn(one)).toEqual([one])
+  })
+
+  it('comes later than it was pressed where Escs are held back, as in tmux', async () => {
+    const { press, screen, clock } = await openTui({ prompts: ['Say: tomato', 'Say: leek'], rows: 30 })
+    await screen('Esc looks back')
+    // Pressed 150 ms after each other: the first two come with the second, the third half a second late.
+    press('\u001b\u001b')
+    await screen(/╭─ you · 3 ─/)
+    clock.now += 650
+    press('Esc')
+    expect(await screen('Esc looks back')).not.toContain('BACKTRACK')
+    clock.now += 5000
+    press('\u001b\u001b')
+    await screen(/╭─ you · 3 ─/)
+    clock.now += 950
+    press('Esc')
+    await screen(/╭─ agent · 2 ─/)
+  })
+
+  it('for a key that is let go does nothing more', async () => {
+    const { press, screen } = await openTui({ prompts: ['Say: tomato', 'Say: leek'], rows: 30 })
+    await screen('Esc looks back')
+    // As the kitty protocol tells it: pressed, let go.
+    press('\u001b[27u', '\u001b[27;1:3u')
+    await screen(/╭─ agent · 4 ─/)
+    press('\u001b[97u', '\u001b[97;1:3u', 'q')
+    press('\u001b[98;1:1u', '\u001b[98;1:3u')
+    expect(await screen('Esc clears')).toMatch(/^b\s*$/m)
+  })
+
+  it('for Esc and a key soon after it is two keys while looking back, as tmux gives them', async () => {
+    const { press, screen } = await openTui({ prompts: ['Say: tomato', 'Say: leek'], rows: 30 })
+    await screen('Esc looks back')
+    press('Esc')
+    await screen(/╭─ agent · 4 ─/)
+    press('\u001bu')
+    await screen(/╭─ you · 1 ─/)
+    press('Esc')
+    await screen('Esc looks back')
+  })
+})
