@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { says } from '../../../test/support/scripted-agent.ts'
+import { openTui } from '../testing/ground.ts'
+import { openScripted } from '../testing/scripted-tab.ts'
+
+const numbered = (count: number): string =>
+  Array.from({ length: count }, (_, i) => `line ${i + 1}.`).join('\n\n')
+
+const wheelUp = '\u001b[<64;5;5M'
+const wheelDown = '\u001b[<65;5;5M'
+
+describe('scrolling', () => {
+  it('keeps its place while text streams in below, and says that there is more', async () => {
+    const { screen, press, agent, bough, session } = await openTui()
+    await bough.send(session.id, 'words 400\nsleep 1\nwords 400\nsleep 2')
+    await agent.held(1)
+    await screen('working')
+    press('PgUp')
+    const before = await screen('more below')
+    agent.release(1)
+    await agent.held(2)
+    press('z')
+    await screen(/^z$/m)
+    const top = (text: string): readonly string[] => text.split('\n').slice(1, 12)
+    expect(top(await screen())).toEqual(top(before))
+    press('Ctrl+End')
+    expect(await screen('working')).not.toContain('more below')
+    agent.release(2)
+  })
+})
+
+describe('scrolling by hand', () => {
+  it('goes by lines with the wheel, by pages with keys, and back to the end', async () => {
+    const { turn, screen, terminal, press } = await openScripted(() => says(numbered(60)))
+    await turn('Count')
+    await screen('line 60.')
+    terminal.type(wheelUp)
+    await screen('more below')
+    expect(await screen()).not.toContain('line 60.')
+    terminal.type(wheelDown)
+    await screen('line 60.')
+    press('PgUp', 'PgUp')
+    await screen('line 40.')
+    press('Ctrl+Home')
+    await screen('▌ Count')
+    press('Ctrl+End')
+    expect(await screen('line 60.')).not.toContain('more below')
+  })
+
+  it('keeps the message at the top when the terminal is resized', async () => {
+    const { turn, screen, terminal, press } = await openScripted(() => says(numbered(60)))
+    await turn('Count')
+    await screen('line 60.')
+    press('PgUp', 'PgUp')
+    const top = (await screen('line 40.')).split('\n').find((line) => line.includes('line '))
+    terminal.resize(50, 20)
+    await screen(/^─{50}$/m)
+    expect((await screen()).split('\n').find((line) => line.includes('line '))).toBe(top)
+  })
+
+  it('follows the end again when all that is below fits in', async () => {
+    const { turn, screen, terminal, press } = await openScripted(() => says(numbered(15)))
+    await turn('Count')
+    await screen('line 15.')
+    press('PgUp')
+    await screen('more below')
+    terminal.resize(80, 50)
+    expect(await screen(/line 15\.[\s\S]*Esc looks back/)).not.toContain('more below')
+  })
+
+  it('does not freeze with a message of a hundred thousand lines', async () => {
+    const lines = Array.from({ length: 100_000 }, (_, i) => `line ${i + 1}.`)
+    const { turn, screen, press, app } = await openScripted(() => says(['```ts', ...lines].join('\n')))
+    let painted = 0
+    app.highlight = (code) => {
+      painted += code.split('\n').length
+      return null
+    }
+    await turn('Count')
+    await screen('line 100000.')
+    press('PgUp')
+    await screen('line 99979.')
+    press('Ctrl+Home')
+    await screen(/line 1\.$/m)
+    for (let i = 0; i < 50; i++) app.tab.transcript.scroll(3)
+    app.draw({ columns: 80, rows: 24 })
+    // Only what was looked at is drawn: a few pieces of 80 lines.
+    expect(painted).toBeGreaterThan(150)
+    expect(painted).toBeLessThan(1000)
+  })
+
+  it('wraps wide characters, tabs and long words to the screen', async () => {
+    const { turn, screen } = await openScripted(
+      () => says(`${'汤'.repeat(30)} 🍲🍲\n\n\tx\n\n${'y'.repeat(60)}`),
+      { columns: 40 },
+    )
+    await turn('Wide')
+    const lines = (await screen('yyy')).split('\n')
+    expect(lines).toContain(`  ${'汤'.repeat(19)}`)
+    expect(lines).toContain(`  ${'汤'.repeat(11)} 🍲🍲`)
+    expect(lines).toContain(`  ${'y'.repeat(38)}`)
+    expect(lines).toContain(`  ${'y'.repeat(22)}`)
+  })
+})

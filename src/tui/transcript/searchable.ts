@@ -1,0 +1,39 @@
+import type { Json, Part } from '../../tree/message.ts'
+
+// The words of an entry are those of its parts, one after the other: a place in them tells where something was found, and
+// which piece of the drawing has it.
+
+/** The words of a part in which something can be found. */
+export function wordsOf(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'notice':
+      return part.text
+    case 'tool-call':
+      return [part.name, ...textsIn(part.args)].join('\n')
+    case 'tool-result':
+      return part.output
+    case 'context':
+      return ''
+  }
+}
+
+/** Where each part begins among the words of all. */
+export function beginnings(parts: readonly Part[]): readonly number[] {
+  let at = 0
+  return parts.map((part) => {
+    const begins = at
+    at += (part.type === 'text' ? part.text : wordsOf(part)).length + 1
+    return begins
+  })
+}
+
+/** Whether a part is shown only when its message is opened. */
+export const isFolded = ({ type }: Part): boolean =>
+  type === 'tool-call' || type === 'tool-result' || type === 'reasoning'
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}

@@ -1,0 +1,115 @@
+import { stripTerminalSequences } from '@earendil-works/pi-tui'
+import { describe, expect, it } from 'vitest'
+import type { Json } from '../../tree/message.ts'
+import { widthOf } from '../screen/frame.ts'
+import { createTheme, type Paint } from '../screen/theme.ts'
+import { callLines, outputLines } from './tool-lines.ts'
+import { callWords, resultWords } from './tool-words.ts'
+
+const call = (name: string, args: Json) => ({ type: 'tool-call', callID: 'c', name, args }) as const
+const result = (output: string, exitCode = 0) =>
+  ({ type: 'tool-result', callID: 'c', name: 'run', output, exitCode }) as const
+
+const named: Paint = (tone, text) =>
+  tone === 'added' || tone === 'removed' || tone === 'hunk' ? `<${tone}>${text}` : text
+const look = { columns: 60, theme: { name: 'plain', paint: named }, isOpened: true } as const
+
+describe('the words of a tool call', () => {
+  it.each<[string, Json, string]>([
+    ['write', { file: 'soup.txt', text: 'leek' }, 'write soup.txt'],
+    ['Edit', { file_path: 'a/soup.ts', old_string: 'a', new_string: 'b' }, 'Edit a/soup.ts'],
+    ['Bash', { command: 'ls -l', description: 'List' }, 'Bash ls -l'],
+    ['shell', { command: ['bash', '-lc', 'make soup'] }, 'shell make soup'],
+    ['shell', { command: ['git', 'log', '-1'] }, 'shell git log -1'],
+    [
+      'apply_patch',
+      { changes: [{ path: 'a.ts', kind: 'update', diff: '' }, { path: 'b.ts' }] },
+      'apply_patch a.ts, b.ts',
+    ],
+    ['Grep', { pattern: 'leek', output_mode: 'content' }, 'Grep leek'],
+    ['odd', { a: 1, b: [true] }, 'odd a=1 b=[true]'],
+    ['odd', null, 'odd'],
+    ['bad\u001b[2J', { command: 'two\nlines\u001b]0;x\u0007' }, 'bad two lines'],
+  ])('of %s %j are %s', (name, args, words) => {
+    expect(callWords(call(name, args))).toBe(words)
+  })
+
+  it('say what came of it', () => {
+    expect(resultWords(undefined).text).toBe('…')
+    expect(resultWords(result('')).text).toBe('✓')
+    expect(resultWords(result('one\n')).text).toBe('✓')
+    expect(resultWords(result('one\ntwo\n\n')).text).toBe('✓ 2 lines')
+    expect(resultWords(result('no', 2))).toEqual({ text: '✗ exit 2', isBad: true })
+    expect(resultWords(result('Denied: no', 1)).text).toBe('✗ denied')
+    expect(resultWords(result('The turn ended before this had a result.', 1)).text).toBe('✗ cut off')
+  })
+})
+
+describe('a tool call', () => {
+  it('is one line while it is folded, as wide as its place', () => {
+    for (const columns of [20, 40, 80]) {
+      const lines = callLines(call('run', { command: '汤 '.repeat(90) }), result('a\nb'), {
+        ...look,
+        columns,
+        isOpened: false,
+        theme: createTheme('dark'),
+      })
+      expect(lines.map((line) => widthOf(line))).toEqual([columns])
+      expect(stripTerminalSequences(lines[0] ?? '')).toContain('✓ 2 lines')
+    }
+  })
+
+  it('shows what it was given when it is opened, changes as a diff', () => {
+    const args = {
+      file_path: 'soup.ts',
+      old_string: 'pot\nleek\nend',
+      new_string: 'pot\nonion\nend',
+      replace_all: true,
+    }
+    expect(callLines(call('Edit', args), result('ok'), look).join('\n')).toMatchInlineSnapshot(`
+      "  ▾ Edit soup.ts                                          ✓ 
+          │ replace_all: true
+          │  pot
+          │ <removed>-leek
+          │ <added>+onion
+          │  end"
+    `)
+  })
+
+  it('shows patches of Codex as diffs, also of files that are new', () => {
+    const changes = [
+      { path: 'a.ts', kind: 'update', diff: '@@ -1 +1 @@\n-leek\n+onion\n' },
+      { path: 'b.ts', kind: 'add', diff: 'salt\n' },
+    ]
+    expect(callLines(call('apply_patch', { changes }), undefined, look).join('\n')).toMatchInlineSnapshot(`
+      "  ▾ apply_patch a.ts, b.ts                                … 
+          │ *** update a.ts
+          │ <hunk>@@ -1 +1 @@
+          │ <removed>-leek
+          │ <added>+onion
+          │ *** add b.ts
+          │ <added>+salt"
+    `)
+  })
+
+  it('shows a bounded part of what it gave, its beginning and its end', () => {
+    const lines = outputLines(result(Array.from({ length: 100_000 }, (_, i) => `line ${i}`).join('\n')), look)
+    expect(lines).toHaveLength(201)
+    expect(lines[120]).toContain('… 99,800 more lines')
+    expect(lines.at(-1)).toContain('line 99999')
+  })
+
+  it('colours a diff that it printed, and leaves other lines that begin with a minus', () => {
+    expect(outputLines(result('--- a\n+++ b\n@@ -1 +1 @@\n-leek\n+onion'), look).join('\n')).toContain(
+      '<removed>-leek',
+    )
+    expect(outputLines(result('- leek\n- onion'), look).join('\n')).not.toContain('<removed>')
+  })
+
+  it('breaks very long lines and tabs, and lets no escape sequence through', () => {
+    const lines = outputLines(result(`${'x'.repeat(9000)}\n\ta\u001b[31m汤汤`), look)
+    for (const line of lines) expect(widthOf(stripTerminalSequences(line))).toBeLessThanOrEqual(60)
+    expect(lines.join('')).not.toContain('\u001b[31m')
+    expect(lines.at(-1)).toContain('    a汤汤')
+  })
+})
