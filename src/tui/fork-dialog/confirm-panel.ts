@@ -1,0 +1,94 @@
+import { plainText } from '../../tree/plain-text.ts'
+import type { ActionName, Scope } from '../keys/actions.ts'
+import type { Panel } from '../panels/panel.ts'
+import { boxed } from '../screen/box.ts'
+import type { Frame, Size } from '../screen/frame.ts'
+import { wrapped } from '../screen/wrap.ts'
+import type { Ui } from '../ui.ts'
+import { buttonRow } from './button-row.ts'
+
+export interface ConfirmOptions {
+  readonly title: string
+  /** Above the list: what is asked. */
+  readonly question: string
+  /** What would be done, in lines of at most so many cells. */
+  lines(columns: number): readonly string[]
+  /** On the button. */
+  readonly yes: string
+  does(): void
+}
+
+const widest = 76
+
+/** Asks before something that changes files: what it would do can be read first. */
+export class ConfirmPanel implements Panel {
+  readonly shape = 'box'
+  readonly scopes: readonly Scope[] = ['list']
+  readonly #ui: Ui
+  readonly #options: ConfirmOptions
+  #top = 0
+  #rows = 1
+  /** Thousands of files are not drawn anew with every frame. */
+  #drawn: { readonly stamp: string; readonly lines: readonly string[] } | null = null
+
+  constructor(ui: Ui, options: ConfirmOptions) {
+    this.#ui = ui
+    this.#options = options
+  }
+
+  act(name: ActionName): void {
+    const by: Readonly<Partial<Record<ActionName, number>>> = {
+      'list.up': -1,
+      'list.down': 1,
+      'list.pageUp': -this.#rows,
+      'list.pageDown': this.#rows,
+      'list.first': Number.NEGATIVE_INFINITY,
+      'list.last': Number.POSITIVE_INFINITY,
+    }
+    if (name === 'list.close') this.#ui.close(this)
+    else if (name === 'list.choose') this.#choose()
+    else this.wheel(by[name] ?? 0)
+  }
+
+  wheel(lines: number): void {
+    this.#top = Math.max(0, this.#top + lines)
+    this.#ui.redraw()
+  }
+
+  draw({ columns, rows }: Size): Frame {
+    const { title, question, yes } = this.#options
+    const { paint } = this.#ui.theme
+    const width = Math.min(columns, widest)
+    const room = width - 4
+    const asked = wrapped(plainText(question), room).map((line) => paint('strong', line))
+    const all = this.#linesFor(room)
+    this.#rows = Math.max(1, Math.min(all.length, rows - asked.length - 4))
+    this.#top = Math.max(0, Math.min(this.#top, all.length - this.#rows))
+    const below = all.length - this.#top - this.#rows
+    const buttons = buttonRow(paint, [
+      { label: yes, isMain: true, does: () => this.#choose() },
+      { label: 'Not now', isMain: false, does: () => this.#ui.close(this) },
+    ])
+    const lines = [...asked, ...all.slice(this.#top, this.#top + this.#rows)]
+    lines.push(paint('dim', below > 0 ? `… ${below} more below (↓)` : ''))
+    const areas = buttons.areas.map((area) => ({ ...area, row: lines.length }))
+    const foot = width < 60 ? 'Enter does it · Esc back' : 'Enter does it · ↑ ↓ scroll · Esc back'
+    return boxed({ lines: [...lines, ...buttons.lines], areas }, width, {
+      paint,
+      title,
+      foot,
+      tone: 'warning',
+    })
+  }
+
+  #linesFor(columns: number): readonly string[] {
+    const stamp = `${columns} ${this.#ui.theme.name}`
+    if (this.#drawn?.stamp !== stamp) this.#drawn = { stamp, lines: this.#options.lines(columns) }
+    return this.#drawn.lines
+  }
+
+  #choose(): void {
+    this.#ui.close(this)
+    this.#options.does()
+  }
+}

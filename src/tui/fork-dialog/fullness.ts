@@ -1,0 +1,55 @@
+import type { ForkContext } from '../../tree/fork-seed.ts'
+import type { SessionStatus } from '../../tree/session-status.ts'
+import type { Tone } from '../screen/theme.ts'
+
+/** How full an agent would be with a conversation. */
+export interface Fullness {
+  /** From 0 to 1; null where there is no limit. */
+  readonly share: number | null
+  readonly words: string
+  readonly tone: Tone
+  /** From 80 % on. */
+  readonly warning: string | null
+}
+
+const nearlyFull = 0.8
+
+/** The tokens of a conversation against the context window of an agent. */
+export function fullnessOf(
+  { tokens, window }: Pick<SessionStatus, 'tokens' | 'window'>,
+  context: ForkContext | null,
+  agent: string,
+): Fullness {
+  if (window === null)
+    return { share: null, words: `${countWords(tokens)} tokens, no limit`, tone: 'dim', warning: null }
+  const share = window === 0 ? 1 : tokens / window
+  // Not rounded up: 80 % and 100 % are what the warnings begin with.
+  const whole = Math.floor(100 * share)
+  const percent = whole === 0 && tokens > 0 ? '<1 %' : `${whole.toLocaleString('en')} %`
+  const words = `${countWords(tokens)} of ${countWords(window)} tokens, ${percent}`
+  // A seed knows better: it counts what stands around the messages, too, and what is left out.
+  const seed = context?.kind === 'seed' ? context : null
+  const warning = seed ? seed.warning : warningOf(share, percent, agent)
+  const isTooFull = share >= 1 || (seed?.leftOut ?? null) !== null
+  return { share, words, tone: warning === null ? 'good' : isTooFull ? 'bad' : 'warning', warning }
+}
+
+/** A bar of so many cells. */
+export function barOf(share: number, cells: number): string {
+  const full = Math.min(cells, Math.max(share > 0 ? 1 : 0, Math.round(share * cells)))
+  return '█'.repeat(full) + '░'.repeat(cells - full)
+}
+
+function warningOf(share: number, percent: string, agent: string): string | null {
+  if (share < nearlyFull) return null
+  const takes = `about ${percent} of ${agent}'s context window`
+  return share >= 1
+    ? `The conversation does not fit: it would take ${takes}.`
+    : `The conversation takes ${takes}: there is little room left to work in.`
+}
+
+function countWords(count: number): string {
+  if (count < 1000) return String(count)
+  if (count < 999_500) return `${(count / 1000).toFixed(count < 9_950 ? 1 : 0).replace(/\.0$/, '')}k`
+  return `${(count / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`
+}
