@@ -1,0 +1,109 @@
+import type { PermissionID } from '../../tree/ids.ts'
+import type { Permission } from '../../tree/permission.ts'
+import { plainLine, visibleText } from '../../tree/plain-text.ts'
+import type { Session } from '../../tree/session.ts'
+import type { Panel } from '../panels/panel.ts'
+import type { Ui } from '../ui.ts'
+import type { ApprovalPanel } from './approval-panel.ts'
+
+/** Milliseconds after a key in which somebody still types. */
+const typing = 500
+
+/** What agents ask: the shown session's comes up by itself, one after the other; the rest waits in a list. */
+export class Approvals {
+  readonly #ui: Ui
+  readonly #dealtWith = new Set<PermissionID>()
+  /** When the key came that dealt with one. */
+  #dealtWithAt = Number.NaN
+  #panel: ApprovalPanel | null = null
+  #isOpening = false
+
+  constructor(ui: Ui) {
+    this.#ui = ui
+  }
+
+  /** The one that is shown while keys go elsewhere. */
+  get aside(): ApprovalPanel | null {
+    return this.#panel?.isAside ? this.#panel : null
+  }
+
+  /** Opens what the shown session asks, and closes what was answered elsewhere. `over` is what lies over the tab. */
+  look(over: readonly Panel[]): void {
+    const { tab } = this.#ui
+    const { permissions } = tab.place
+    const shown = this.#panel
+    if (shown && !permissions.some(({ id }) => id === shown.permission.id)) this.#ui.close(shown)
+    else if (over.length === 0 && !this.#isOpening) {
+      const isNext = ({ id, sessionID }: Permission): boolean =>
+        sessionID === tab.session.id && !this.#dealtWith.has(id)
+      const next = permissions.find(isNext)
+      if (next) this.#ui.attempt(() => this.#open(next, tab.session, false))
+    }
+  }
+
+  /** A panel is gone. */
+  closed(panel: Panel): void {
+    if (panel === this.#panel) this.#panel = null
+  }
+
+  /** Brings the one that is shown to the front, or all that wait as a list. */
+  openQueue(): void {
+    const { aside } = this
+    if (aside) aside.focus()
+    else this.#ui.openSoon('approvals.open', () => this.#list())
+  }
+
+  // A key that answered the one before is no typing.
+  get #isTyping(): boolean {
+    const { tab, lastKey } = this.#ui
+    const isRecent = this.#ui.now() - lastKey <= typing && lastKey !== this.#dealtWithAt
+    return isRecent || !tab.composer.isEmpty
+  }
+
+  async #list(): Promise<Panel> {
+    const { bough } = this.#ui
+    const { ListPanel } = await import('../panels/list-panel.ts')
+    const sessions = new Map<Session['id'], Session>()
+    for (const { sessionID } of await bough.permissions())
+      if (!sessions.has(sessionID)) sessions.set(sessionID, await bough.session(sessionID))
+    const ui = this.#ui
+    const open = (permission: Permission): void =>
+      ui.attempt(async () => this.#open(permission, await bough.session(permission.sessionID), true))
+    return new ListPanel(ui, {
+      title: 'What agents ask',
+      empty: 'No agent asks for anything.',
+      foot: 'Enter reads and answers it · Esc closes',
+      get items() {
+        return ui.tab.place.permissions.map((permission) => ({
+          text: `${visibleText(permission.tool)}: ${visibleText(permission.detail)}`,
+          detail: plainLine(sessions.get(permission.sessionID)?.title ?? ''),
+          detailFrom: 60,
+          does: () => open(permission),
+        }))
+      },
+    })
+  }
+
+  async #open(permission: Permission, session: Session, isWanted: boolean): Promise<void> {
+    this.#isOpening = true
+    try {
+      const { ApprovalPanel } = await import('./approval-panel.ts')
+      if (this.#panel) this.#ui.close(this.#panel)
+      const panel = new ApprovalPanel(this.#ui, {
+        permission,
+        session,
+        attention: isWanted ? 'focused' : this.#isTyping ? 'aside' : 'fresh',
+        dealtWith: () => {
+          this.#dealtWith.add(permission.id)
+          this.#dealtWithAt = this.#ui.lastKey
+        },
+      })
+      this.#panel = panel
+      this.#ui.open(panel)
+    } finally {
+      this.#isOpening = false
+    }
+    // It may have been answered meanwhile.
+    if (this.#panel) this.look([this.#panel])
+  }
+}

@@ -1,0 +1,28 @@
+import type { ExitAction } from '../../tree/side-fork.ts'
+import type { Ui } from '../ui.ts'
+
+/** Ends the fork that is open in the shown tab, or the run that it looks at. A report may bring its words along. */
+export function endFork(ui: Ui, action: ExitAction, text = ''): void {
+  const { tab } = ui
+  const { watched, channel } = tab.place
+  const end = async (): Promise<void> => {
+    if (watched !== null) return endRun(ui, action)
+    // Asked for now: a fork that was opened a moment ago counts.
+    const { openForkID } = await ui.bough.channel(channel.id)
+    if (openForkID === null) {
+      if (text !== '') tab.talking.giveBack(`/report ${text}`)
+      ui.tell('No fork is open here. /fork opens one.', 'warning')
+    } else if (text !== '') await ui.bough.exit(openForkID, { action, text })
+    else tab.talking.say({ kind: 'exit', action, forkID: openForkID })
+  }
+  ui.attempt(() => (text === '' ? end() : tab.talking.orGiveBack(`/report ${text}`, end)))
+}
+
+async function endRun(ui: Ui, action: ExitAction): Promise<void> {
+  const { watched, runs } = ui.tab.place
+  const run = runs.find(({ sessionID }) => sessionID === watched)
+  if (!run) ui.tell('That run is over. Type to go on with it.', 'warning')
+  else if (action !== 'discard')
+    ui.tell('A run that goes on can be stopped (Alt+X), or gone on with: type what you want.', 'warning')
+  else await ui.bough.exit(run.sessionID, { action })
+}

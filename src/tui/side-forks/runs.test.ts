@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
+import { openTui, type TuiGround } from '../testing/ground.ts'
+
+const channelOf = ({ bough, session }: TuiGround) => bough.channelOf(session.id)
+
+const runsOf = ({ bough }: TuiGround) => bough.sideForks()
+
+/** Starts a run as the person does. */
+async function start(ground: TuiGround, prompt: string): Promise<void> {
+  ground.press(`/run ${prompt}`, 'Enter')
+  await ground.screen('That runs in the background. F6 shows how it goes.')
+}
+
+describe('background runs', () => {
+  it('have a line in the status while some go on: how many, and what the first does', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.screen(/⟳ 1 run: sleep 1 +F6/)
+    await start(ground, 'sleep 2')
+    await ground.screen(/⟳ 2 runs: sleep 1 +F6/)
+    ground.agent.release(1)
+    await ground.screen(/⟳ 1 run: sleep 2 +F6/)
+    ground.agent.release(2)
+    await until('the line to go', async () => !(await ground.screen()).includes('⟳'))
+  })
+
+  it('do not wait for the turn that runs, and are not shown in the transcript', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    ground.press('sleep 1', 'Enter')
+    await ground.agent.held(1)
+    await start(ground, 'Say: herons')
+    await until('the run', async () => (await runsOf(ground))[0]?.outcome === 'finished')
+    expect(await ground.screen('Esc interrupts')).not.toContain('told me: “Say: herons”')
+    ground.agent.release(1)
+  })
+
+  it('open as a list: state, prompt, age, outcome', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'Say: herons')
+    await start(ground, 'fail out of luck')
+    await start(ground, 'tool report_updates {"message":"two herons"}')
+    await until('the runs', async () => (await runsOf(ground)).every(({ state }) => state === 'ended'))
+    await start(ground, 'sleep 1')
+    await ground.screen('⟳ 1 run')
+    ground.press('/runs', 'Enter')
+    const screen = await ground.screen('running · just now')
+    expect(screen.split('\n').slice(7, 17).join('\n')).toMatchInlineSnapshot(`
+      "
+        ╭─ Background runs ────────────────────────────────────────────────────────╮
+        │ >                                                                        │
+        │  ● sleep 1                                           running · just now  │
+        │    tool report_updates {"message":"two herons"}     reported · just now  │
+        │    fail out of luck                                   failed · just now  │
+        │    Say: herons                                        silent · just now  │
+        ╰─ Enter goes on · Ctrl+O looks at it · Ctrl+X stops it · Esc closes ──────╯
+
+      "
+    `)
+    ground.agent.release(1)
+    await ground.screen('silent · just now')
+  })
+
+  it('that were saved are main already', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'tool save_context')
+    await ground.screen('fork ended: context saved')
+    await until('the tab to know', () => ground.app.tab.place.allRuns[0]?.outcome === 'saved')
+    ground.press('F6')
+    await ground.screen('saved · just now')
+    ground.press('Enter')
+    await ground.screen('That run was saved: it is main here already.')
+  })
+
+  it('that were deleted meanwhile cannot be gone on with', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'Say: herons')
+    await until('the run', async () => (await runsOf(ground))[0]?.outcome === 'finished')
+    const [run] = await runsOf(ground)
+    if (run) await ground.bough.remove(run.sessionID)
+    ground.press('F6')
+    await ground.screen('There is none. /run <text> starts one.')
+  })
+
+  it('are told when there is none', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    ground.press('F6')
+    await ground.screen('There is none. /run <text> starts one.')
+  })
+})
+
+describe('Enter on a run', () => {
+  it('goes on with it as an interactive fork, also with one that stayed silent', async () => {
+    const ground = await openTui({ rows: 40 })
+    await ground.screen('Esc looks back')
+    await start(ground, 'Say: herons')
+    await until('the run', async () => (await runsOf(ground))[0]?.outcome === 'finished')
+    await until('the tab to know', () => ground.app.tab.place.allRuns[0]?.outcome === 'finished')
+    ground.press('F6')
+    await ground.screen('Background runs')
+    ground.press('Enter')
+    await ground.screen(/↩ Say: herons: .*Esc leaves it/)
+    ground.press('Say: how many?', 'Enter')
+    await ground.screen(/told me: “Say: how many\?”[\s\S]*“Say: herons”/)
+    const { openForkID } = await channelOf(ground)
+    const forks = await runsOf(ground)
+    expect(forks.find(({ sessionID }) => sessionID === openForkID)).toMatchObject({
+      ...{ kind: 'interactive', origin: 'reply' },
+    })
+    const run = forks.find(({ kind }) => kind === 'background')
+    expect(openForkID && (await ground.bough.session(openForkID)).parentID).toBe(run?.sessionID)
+    await ground.screen('Exit Alt+X')
+  })
+})
+
+describe('a run that goes on', () => {
+  it('can be looked at in a tab, where what is typed goes on with it', async () => {
+    const ground = await openTui({ rows: 40 })
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.agent.held(1)
+    await ground.screen('⟳ 1 run')
+    ground.press('F6')
+    await ground.screen('running · just now')
+    ground.press('\u000f')
+    await ground.screen(/ run: sleep 1 · running · just now · type to go on with it/)
+    expect(await ground.screen('▌ sleep 1')).toMatch(/ 1 .*Soup.* 2 /)
+    ground.agent.release(1)
+    await ground.screen(/ run: sleep 1 · silent/)
+    ground.press('Say: and now?', 'Enter')
+    await ground.screen('told me: “Say: and now?”')
+    expect(ground.app.tabs.indexOf(ground.app.tab)).toBe(0)
+    const { openForkID } = await channelOf(ground)
+    expect(ground.app.tab.session.id).toBe(openForkID)
+  })
+
+  it('can be stopped from the list', async () => {
+    const ground = await openTui({ rows: 40 })
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.agent.held(1)
+    ground.press('F6')
+    await ground.screen('running · just now')
+    ground.press('Ctrl+X')
+    await ground.screen('stopped · just now')
+    expect((await runsOf(ground))[0]?.outcome).toBe('discarded')
+    ground.press('Ctrl+X')
+    await ground.screen('That run is over.')
+  })
+
+  it('can be stopped where it is looked at', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.agent.held(1)
+    const [run] = await runsOf(ground)
+    if (run) await ground.app.openTab(await ground.bough.session(run.sessionID))
+    await ground.click('Stop Alt+X')
+    await ground.screen(/ run: sleep 1 · stopped/)
+  })
+})
+
+describe('quitting', () => {
+  it('asks once more while a run goes on here, which would end with the program', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.agent.held(1)
+    await ground.screen('⟳ 1 run')
+    ground.press('Ctrl+Q')
+    await ground.screen('A background run goes on here. Once more quits')
+    ground.press('Ctrl+Q')
+    await ground.app.over
+  })
+})

@@ -1,0 +1,37 @@
+import type { ChannelFrontEnd } from '../../tree/front-end.ts'
+import type { OutboxID, SessionID } from '../../tree/ids.ts'
+import type { Outgoing } from '../../tree/outgoing.ts'
+import type { Turn } from '../../tree/turn.ts'
+
+/** What a tab does with what its channel shows. */
+export interface Showing {
+  follow(turn: Turn): void
+  /** What the agent says there can be replied to. */
+  said(messageID: string, sessionID: SessionID): Promise<void>
+  sent(what: Outgoing, id: OutboxID, sessionID: SessionID): Promise<void>
+  edited(id: string, what: Outgoing): void
+  asked(): void
+}
+
+/** A tab as a place that shows a channel. */
+export const frontEndOf = ({ follow, said, sent, edited, asked }: Showing): ChannelFrontEnd => ({
+  async show(turn) {
+    follow(turn)
+    for await (const event of turn.events) {
+      if (event.type !== 'message') continue
+      const { id, role, text, sessionID } = event.message
+      if (role === 'assistant' && text !== '') await said(id, sessionID)
+    }
+    await turn.ended
+  },
+  async send(what, id, sessionID) {
+    await sent(what, id, sessionID)
+    return id
+  },
+  async edit(externalID, what) {
+    edited(externalID, what)
+  },
+  async ask() {
+    asked()
+  },
+})

@@ -1,0 +1,74 @@
+import type { Bough } from '../../bough.ts'
+import type { Channel } from '../../tree/channel.ts'
+import type { SessionID } from '../../tree/ids.ts'
+import type { OutboxItem } from '../../tree/outgoing.ts'
+import type { Permission } from '../../tree/permission.ts'
+import type { Session } from '../../tree/session.ts'
+import type { SideFork } from '../../tree/side-fork.ts'
+import type { Update } from '../../tree/update.ts'
+
+/** What is around the conversation of a tab: its channel, the fork that is open there, what runs and waits beside. */
+export interface Place {
+  readonly channel: Channel
+  /** A background run that the tab only looks at; null in a tab that talks in its channel. */
+  readonly watched: SessionID | null
+  /** The interactive fork that is open; null when none is. */
+  readonly fork: SideFork | null
+  /** Background runs of this channel that are not over, the newest first. */
+  readonly runs: readonly SideFork[]
+  /** Those that are over too, the newest first, as far back as anybody looks. */
+  readonly allRuns: readonly SideFork[]
+  readonly updates: readonly Update[]
+  /** What agents ask, anywhere. */
+  readonly permissions: readonly Permission[]
+  /** What was sent to the channel lately, oldest first. */
+  readonly sent: readonly OutboxItem[]
+}
+
+const mostRuns = 200
+
+export async function readPlace(
+  bough: Bough,
+  id: Channel['id'],
+  watched: SessionID | null = null,
+): Promise<Place> {
+  const [channel, open, latest, updates, permissions, sent] = await Promise.all([
+    bough.channel(id),
+    bough.sideForks({ channelID: id, state: 'open' }),
+    bough.sideForks({ channelID: id, limit: mostRuns }),
+    bough.updates(id),
+    bough.permissions(),
+    bough.sent(id),
+  ])
+  const runs = open.filter(({ kind }) => kind === 'background')
+  const ended = latest.filter(({ kind, state }) => kind === 'background' && state === 'ended')
+  return {
+    channel,
+    watched,
+    fork: open.find(({ sessionID }) => sessionID === channel.openForkID) ?? null,
+    runs,
+    allRuns: [...runs, ...ended],
+    updates,
+    permissions,
+    sent,
+  }
+}
+
+/** Which session is shown: the run that is looked at; else the fork that is open, else main. */
+export const talksTo = ({ channel, watched }: Pick<Place, 'channel' | 'watched'>): SessionID =>
+  watched ?? channel.openForkID ?? channel.mainID
+
+/** The place of a session. A background run that goes on belongs to a channel, but nobody talks in it: it is looked at. */
+export async function placeOf(bough: Bough, { id, kind }: Session): Promise<Place> {
+  const run = kind === 'background' ? await bough.sideFork(id) : null
+  const { id: channelID } = await bough.channelOf(id)
+  return readPlace(bough, channelID, run?.state === 'open' ? id : null)
+}
+
+/** Whether a tab at that place is where a session is shown. */
+export const isPlaceOf = ({ channel, watched }: Place, id: SessionID): boolean =>
+  watched === null ? id === channel.mainID || id === channel.openForkID : id === watched
+
+/** Whether tabs at two places would show the same. */
+export const isSamePlace = (a: Place, b: Place): boolean =>
+  a.channel.id === b.channel.id && a.watched === b.watched

@@ -1,0 +1,127 @@
+import { homedir } from 'node:os'
+import { basename } from 'node:path'
+import { plainLine } from '../../tree/plain-text.ts'
+import { usageWords } from '../../tree/usage-words.ts'
+import { cut, ends, type Frame, widthOf } from '../screen/frame.ts'
+import type { Theme, Tone } from '../screen/theme.ts'
+import { replyWords } from '../side-forks/reply.ts'
+import { aboutRun } from '../side-forks/run-words.ts'
+import type { Tab } from './tab.ts'
+
+/** What Esc does now, in a few words. */
+export function escapeWords(tab: Tab): string {
+  if (tab.transcript.found) return 'Esc ends the search'
+  if (tab.backtrack.on) return 'Esc back'
+  if (tab.ui.shownAside) return 'Esc answers later'
+  if (tab.conversation.isRunning) return 'Esc interrupts'
+  if (!tab.composer.isEmpty) return 'Esc clears'
+  return tab.replyTo ? 'Esc leaves the reply' : 'Esc looks back'
+}
+
+/** Something that the status tells. Where there is no room for all, those of the lowest worth are left out first. */
+interface Fact {
+  readonly words: string
+  readonly worth: number
+  readonly tone?: Tone
+}
+
+/** One line: who, where, how full, how much, what waits, and what Esc does now. */
+export function statusLine(tab: Tab, columns: number, { paint }: Theme): string {
+  const right = ` ${escapeWords(tab)} `
+  const room = columns - widthOf(right) - 1
+  const facts = kept(factsOf(tab), room)
+  const left = facts.map(({ words, tone = 'dim' }) => paint(tone, words)).join(paint('dim', ' · '))
+  return ends(` ${cut(left, room)}`, paint('dim', right), columns)
+}
+
+/** Background runs in a line of their own, while some go on. */
+export function runsLine({ place: { runs, watched }, ui }: Tab, columns: number, { paint }: Theme): Frame {
+  const first = runs.at(-1)
+  if (!first || watched !== null) return { lines: [], areas: [] }
+  const count = runs.length === 1 ? '1 run' : `${runs.length} runs`
+  const text = cut(` ⟳ ${count}: ${aboutRun(first)}`, columns - 5)
+  const line = ends(paint('tool', text), paint('dim', ` ${ui.keys.wordsFor('runs.open')} `), columns)
+  return {
+    lines: [line],
+    areas: [{ row: 0, from: 0, to: columns, does: () => ui.perform('runs.open') }],
+  }
+}
+
+/** What the next message replies to, where it does. */
+export function replyLine({ replyTo, ui }: Tab, columns: number, { paint }: Theme): readonly string[] {
+  if (!replyTo) return []
+  const right = ` ${ui.keys.wordsFor('composer.escape')} leaves it `
+  return [
+    ends(
+      paint('accent', cut(` ↩ ${replyWords(replyTo)}`, columns - right.length)),
+      paint('dim', right),
+      columns,
+    ),
+  ]
+}
+
+function factsOf(tab: Tab): readonly Fact[] {
+  const { session, place, ui } = tab
+  const { fork, updates, permissions } = place
+  const key = (name: Parameters<typeof ui.keys.wordsFor>[0]): string => ui.keys.wordsFor(name)
+  const facts: readonly Fact[] = [
+    { words: ui.isAway ? 'no connection' : '', worth: 11, tone: 'bad' },
+    { words: plainLine(session.agent), worth: 9 },
+    { words: plainLine(session.model ?? ''), worth: 2 },
+    { words: placeWords(tab), worth: 6 },
+    { words: fullnessWords(tab), worth: 5 },
+    { words: costWords(tab), worth: 4 },
+    { words: forkWords(tab), worth: fork ? 8 : 3 },
+    {
+      words: permissions.length > 0 ? `${permissions.length} asked ${key('approvals.open')}`.trim() : '',
+      ...{ worth: 10, tone: 'warning' },
+    },
+    {
+      words: updates.length > 0 ? `${countOf(updates.length, 'update')} ${key('updates.open')}`.trim() : '',
+      worth: 7,
+    },
+  ]
+  return facts.filter(({ words }) => words !== '')
+}
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+// Those of the highest worth first, as long as they fit; the order that they are told in stays.
+function kept(facts: readonly Fact[], room: number): readonly Fact[] {
+  const chosen = new Set<Fact>()
+  let left = room
+  for (const fact of facts.toSorted((a, b) => b.worth - a.worth)) {
+    const cells = widthOf(fact.words) + (chosen.size > 0 ? 3 : 0)
+    if (chosen.size > 0 && cells > left) continue
+    chosen.add(fact)
+    left -= cells
+  }
+  return facts.filter((fact) => chosen.has(fact))
+}
+
+function placeWords({ session, status }: Tab): string {
+  const { directory } = session
+  const name = plainLine(directory === homedir() ? '~' : basename(directory))
+  if (!status?.git) return name
+  const { dirty } = status.git
+  const branch = plainLine(status.git.branch ?? 'no branch')
+  // A worktree that a fork made is called like its branch.
+  return `${branch.endsWith(`/${name}`) ? '' : `${name} `}${branch}${dirty ? '*' : ''}`
+}
+
+// Agents that name no price tell tokens: not those that the context has now, but all that were paid for.
+const costWords = ({ session: { cost } }: Tab): string => usageWords(cost.own).replace(/tokens$/, 'spent')
+
+function fullnessWords({ status }: Tab): string {
+  if (!status || status.tokens === 0) return ''
+  const { tokens, window } = status
+  return window === null ? `${thousands(tokens)} tokens` : `${thousands(tokens)}/${thousands(window)}`
+}
+
+const thousands = (count: number): string => (count < 1000 ? String(count) : `${Math.round(count / 1000)}k`)
+
+function forkWords({ place: { fork, watched }, session }: Tab): string {
+  if (watched !== null) return 'run'
+  if (fork) return 'in a fork'
+  return session.parentID ? 'fork' : ''
+}

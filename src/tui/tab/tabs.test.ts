@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { openTui } from '../testing/ground.ts'
+
+describe('tabs', () => {
+  it('keep what was typed when one is closed: ↑ brings it back', async () => {
+    const { press, screen } = await openTui()
+    await screen('Esc looks back')
+    press('Alt+N')
+    await screen(/ 2 New session/)
+    press('half a thought', 'Alt+W')
+    expect(await screen('↑ brings back what was typed there.')).not.toContain('2 New session')
+    press('Up')
+    await screen(/^half a thought/m)
+  })
+
+  it('say nothing of that where nothing was typed', async () => {
+    const { press, screen } = await openTui()
+    await screen('Esc looks back')
+    press('Alt+N')
+    await screen(/ 2 New session/)
+    press('Alt+W')
+    await screen(/^ 1 Soup *$/m)
+    expect(await screen()).not.toContain('brings back')
+  })
+
+  it('are closed once: closing one again does not quit', async () => {
+    const { app, bough, directory, screen } = await openTui()
+    const tab = await app.openTab(await bough.create({ title: 'Leek', directory }))
+    await screen('2 Leek')
+    let isOver = false
+    void app.over.then(() => {
+      isOver = true
+    })
+    app.closeTab(tab)
+    app.closeTab(tab)
+    await screen(/^ 1 Soup *$/m)
+    expect(isOver).toBe(false)
+  })
+
+  it('are one for a session, also when it is opened twice at once', async () => {
+    const { app, bough, directory, screen } = await openTui()
+    await screen('Esc looks back')
+    const leek = await bough.create({ title: 'Leek', directory })
+    const [one, other] = await Promise.all([app.openTab(leek), app.openTab(leek)])
+    expect(one).toBe(other)
+    expect(app.tabs.map(({ session }) => session.title)).toEqual(['Soup', 'Leek'])
+    await screen('2 Leek')
+  })
+})
