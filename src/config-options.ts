@@ -86,6 +86,13 @@ export const configOptions: readonly ConfigOption[] = [
     expects: 'a list like ["/home/me/projects"]',
   },
   {
+    key: 'tui.theme',
+    of: ({ tui }) => tui.theme,
+    kind: 'text',
+    about: 'How the terminal UI looks; auto goes by the terminal',
+    expects: 'auto, dark, light or plain',
+  },
+  {
     key: 'worktree.setup',
     of: ({ worktree }) => worktree.setup,
     kind: 'text',

@@ -21,6 +21,7 @@ const defaults = {
   permissions: { allow: [], deny: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
+  tui: { theme: 'auto' },
   worktree: { setup: null },
 }
 
@@ -82,6 +83,7 @@ describe('the configuration', () => {
       ['forks.idle', 10],
       ['server.turns', 64],
       ['server.workspaces', []],
+      ['tui.theme', 'auto'],
       ['worktree.setup', null],
     ])
     expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')
@@ -100,6 +102,7 @@ describe('the configuration', () => {
     ['{"forks": {"idel": 5}}', 'has "forks.idel", which is no option'],
     ['{"forks": 4}', '"forks" in'],
     ['{"agent": ""}', '"agent" in'],
+    ['{"tui": {"theme": "pink"}}', 'must be auto, dark, light or plain'],
     ['[]', 'must be a JSON object'],
     ['null', 'must be a JSON object'],
     ['{', 'is not valid JSON'],

@@ -33,6 +33,10 @@ export interface Config {
     /** Directories that they may begin sessions in, beside those that sessions work in already. */
     readonly workspaces: readonly string[]
   }
+  readonly tui: {
+    /** How the terminal UI looks; `auto` goes by the terminal. */
+    readonly theme: 'auto' | 'dark' | 'light' | 'plain'
+  }
   readonly worktree: {
     /** A command that makes a new worktree ready to work in; run in it by a shell. */
     readonly setup: string | null
@@ -56,6 +60,7 @@ const defaults: Config = {
   permissions: { allow: [], deny: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
+  tui: { theme: 'auto' },
   worktree: { setup: null },
 }
 
@@ -131,6 +136,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         workspaces: z.optional(names),
       }),
     ),
+    tui: z.optional(z.strictObject({ theme: z.optional(z.enum(['auto', 'dark', 'light', 'plain'])) })),
     worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
@@ -158,6 +164,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       turns: data.server?.turns ?? defaults.server.turns,
       workspaces: data.server?.workspaces ?? defaults.server.workspaces,
     },
+    tui: { theme: data.tui?.theme ?? defaults.tui.theme },
     worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }
 }

@@ -15,12 +15,11 @@ beforeEach(() => {
 })
 afterEach(() => terminal.close())
 
-describe('bough alone, in a terminal', () => {
-  it('opens the chat on the demo, where one can send, branch, look at the tree, go elsewhere and quit', async () => {
-    open()
-    const first = await terminal.shows(/Plan the Friday dinner \w{6}> $/m)
-    expect(first).toMatch(/├─ What if it were vegan\?/)
-    const root = /Plan the Friday dinner (\w{6})> /.exec(first)?.[1]
+describe('bough chat, in a terminal', () => {
+  it('talks in the demo, where one can send, branch, look at the tree, go elsewhere and quit', async () => {
+    const root = /bough log (\w{6})/.exec(await world.ok('demo'))?.[1]
+    open(`chat ${root}`)
+    await terminal.shows(/Plan the Friday dinner \w{6}> $/m)
 
     terminal.type('And a cheese plate?')
     const answered = await terminal.shows(/turn 5 on this line.*· agent \w{6}\n.*> $/ms)

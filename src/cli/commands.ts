@@ -10,7 +10,7 @@ export const commands: readonly Command[] = [...conversations, ...branches, ...c
 /** What `bough` without a command does. */
 export const start: Command = {
   name: 'start',
-  summary: 'Open the demo',
+  summary: 'Open the terminal UI in this directory',
   positionals: [],
   options: [],
   load: () => import('./commands/start.ts'),

@@ -45,7 +45,7 @@ export function overview(commands: readonly Command[]): string {
     ])}`,
     [
       'A session or message is named by its id, shortened from either end as long as it is unique;',
-      '<session>@<message> names a message. Without a command, bough opens its demo.',
+      '<session>@<message> names a message. Without a command, bough opens the terminal UI.',
     ].join('\n'),
     'More about a command: bough help <command>',
   ])

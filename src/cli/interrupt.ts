@@ -4,6 +4,9 @@ import type { ExitCode } from './command.ts'
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 const everySignal: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
+/** What a process ends with that a signal has ended. */
+export const signalCode = (signal: NodeJS.Signals): ExitCode => 128 + constants.signals[signal]
+
 /** Lets a person end some work early: the first signal aborts it, the second ends the process as signals do. */
 export class Interrupt {
   readonly #controller = new AbortController()
@@ -26,7 +29,7 @@ export class Interrupt {
 
   /** What the process should end with; null when nothing came. */
   get exitCode(): ExitCode | null {
-    return this.#received === null ? null : 128 + constants.signals[this.#received]
+    return this.#received === null ? null : signalCode(this.#received)
   }
 
   /** As if the person had pressed Ctrl-C, for when the terminal hands it to us as a key. */

@@ -13,6 +13,8 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-v')) {
   const { serveTools } = await import('./serve-tools.ts')
   process.exitCode = await serveTools(process.env)
 } else {
+  // The terminal UI is the largest of all; for the others it would gain nothing.
+  if (argv.length === 0) (await import('./keep-compiled.ts')).keepCompiled(process.env)
   const { run } = await import('./run.ts')
   process.exitCode = await run(argv)
 }

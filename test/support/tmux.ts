@@ -4,17 +4,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A real terminal: a tmux server of its own, with one window. */
+export interface TmuxOptions {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly columns?: number
+  readonly rows?: number
+}
+
+/** A real terminal: a tmux server of its own, with one window. It waits after an Esc as long as tmux does if nobody says else. */
 export class Tmux {
   readonly #socket: string
 
-  static start(command: string, options: { cwd: string; env: NodeJS.ProcessEnv }): Tmux {
+  static start(command: string, { columns = 100, rows = 40, ...options }: TmuxOptions): Tmux {
     // tmux leaves its sockets behind: they go with the test's own directory. Their paths must stay short.
     const tmux = new Tmux(join(mkdtempSync(join(tmpdir(), 't')), 's'))
-    const size = ['-x', '100', '-y', '40']
+    const size = ['-x', String(columns), '-y', String(rows)]
     const run = `${command}; echo "ended with $?"; exec cat`
     execFileSync('tmux', ['-S', tmux.#socket, '-f', '/dev/null', 'new-session', '-d', ...size, run], options)
     return tmux
+  }
+
+  /** Somebody who sits at a terminal: keys go through it as from a keyboard, and not straight to the program. */
+  static attach(to: Tmux, options: TmuxOptions): Tmux {
+    const env = { ...options.env, TMUX: '', TERM: 'xterm-256color' }
+    return Tmux.start(`tmux -S '${to.#socket}' attach`, { ...options, env })
   }
 
   private constructor(socket: string) {
@@ -23,23 +36,42 @@ export class Tmux {
 
   /** Types a line and presses Enter. */
   type(text: string): void {
-    this.#tmux('send-keys', '-l', text)
+    this.write(text)
     this.press('Enter')
+  }
+
+  /** Types, without Enter. */
+  write(text: string): void {
+    this.#tmux('send-keys', '-l', text)
   }
 
   /** Pastes, as a terminal does that says where a paste begins and ends. */
   paste(text: string): void {
-    this.#tmux('set-buffer', text)
+    execFileSync('tmux', ['-S', this.#socket, 'load-buffer', '-'], { input: text })
     this.#tmux('paste-buffer', '-p')
   }
 
-  press(key: string): void {
-    this.#tmux('send-keys', key)
+  press(...keys: readonly string[]): void {
+    this.#tmux('send-keys', ...keys)
+  }
+
+  resize(columns: number, rows: number): void {
+    this.#tmux('resize-window', '-x', String(columns), '-y', String(rows))
   }
 
   /** Everything on the screen, and what has scrolled away. */
   screen(): string {
     return this.#tmux('capture-pane', '-p', '-J', '-S', '-1000')
+  }
+
+  /** The lines of the screen as they stand there. */
+  lines(): readonly string[] {
+    return this.#tmux('capture-pane', '-p').split('\n')
+  }
+
+  /** Whether a program has the whole screen, which goes when it ends. */
+  get isAlternate(): boolean {
+    return this.#tmux('display-message', '-p', '#{alternate_on}').trim() === '1'
   }
 
   /** The screen, as soon as it shows that. */

@@ -5,6 +5,7 @@ import { findChannel } from '../comeback/find-channel.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { openLive } from '../server/open-live.ts'
+import { latestHere } from '../session-here.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
   const typed = context.args.optionalWord('session')
@@ -20,15 +21,7 @@ async function whereItGoes(bough: Bough, session: Session): Promise<Session> {
   return openForkID ? bough.session(openForkID) : session
 }
 
-// A fork that comes back is no place to begin in, unless it is where a conversation is now.
 async function sessionHere({ directory }: Context, bough: Bough): Promise<Session> {
   const here = directory()
-  const channels = await bough.channels()
-  const current = new Set(channels.flatMap(({ mainID, openForkID }) => [mainID, openForkID]))
-  const comesBack = ({ kind }: Session): boolean => kind === 'interactive' || kind === 'background'
-  const sessions = (await bough.sessions({ directory: here })).filter(
-    (session) => !comesBack(session) || current.has(session.id),
-  )
-  const [latest] = sessions.toSorted((a, b) => b.updated - a.updated)
-  return latest ?? bough.create({ directory: here })
+  return (await latestHere(bough, here)) ?? bough.create({ directory: here })
 }

@@ -1,0 +1,48 @@
+import { type Frame, filled, linesOnly, type Size, tall } from '../screen/frame.ts'
+import type { Face } from '../screen/screen.ts'
+
+/** So much is kept of what is typed before anybody can take it. */
+const mostTyped = 10_000
+
+/** What is on the screen until there is something to show: one line that says what goes on. Then it hands over. */
+export class Curtain implements Face {
+  /** Resolves when the person does not want to wait: Ctrl+C, Ctrl+D or Ctrl+Q. */
+  readonly givenUp: Promise<void>
+  readonly #giveUp: () => void
+  #doing = ''
+  #typed: readonly string[] = []
+  #face: Face | null = null
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.givenUp = promise
+    this.#giveUp = resolve
+  }
+
+  /** What goes on now. */
+  say(doing: string): void {
+    this.#doing = doing
+  }
+
+  /** From now on that is shown; it gets what was typed meanwhile. */
+  rise(face: Face): void {
+    this.#face = face
+    for (const key of this.#typed) face.key(key, false)
+    this.#typed = []
+  }
+
+  draw(size: Size): Frame {
+    if (this.#face) return this.#face.draw(size)
+    return tall(linesOnly(filled(this.#doing === '' ? '' : ` ${this.#doing} …`, size.columns)), size.rows)
+  }
+
+  key(data: string, areSeveral: boolean): void {
+    if (this.#face) this.#face.key(data, areSeveral)
+    else if (['\u0003', '\u0004', '\u0011'].includes(data)) this.#giveUp()
+    else if (data !== '\u001b' && this.#typed.length < mostTyped) this.#typed = [...this.#typed, data]
+  }
+
+  wheel(lines: number): void {
+    this.#face?.wheel(lines)
+  }
+}

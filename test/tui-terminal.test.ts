@@ -1,0 +1,219 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { findServer } from '../src/server/announcement.ts'
+import { createWorld, launcher, type World } from './support/run-bough.ts'
+import { Tmux, type TmuxOptions } from './support/tmux.ts'
+
+let world: World
+beforeEach(() => {
+  world = createWorld()
+})
+
+interface Start extends Partial<TmuxOptions> {
+  readonly args?: string
+}
+
+/** The program in a terminal; its id is in the file `pid`, how the terminal was before and after in `before` and `after`. */
+function open({ args = '', env = {}, ...options }: Start = {}): Tmux {
+  const program = `sh -c 'echo $$ > pid; exec "${process.execPath}" "${launcher}" ${args}'`
+  const command = `(stty -a > before; ${program}; code=$?; stty -a > after; exit $code)`
+  const terminal = Tmux.start(command, { cwd: world.project, env: { ...world.env, ...env }, ...options })
+  onTestFinished(() => terminal.close())
+  return terminal
+}
+
+const inProject = (name: string): string => readFileSync(join(world.project, name), 'utf8')
+const messages = async (id: string) => (await world.json('log', id)) as { text: string }[]
+
+function expectGivenBack(terminal: Tmux): void {
+  expect(terminal.isAlternate).toBe(false)
+  expect(inProject('after')).toBe(inProject('before'))
+}
+
+describe('bough alone, in a terminal', () => {
+  it('opens the demo where no agent is set up, says how to fork, and says at the end how to go on', async () => {
+    const terminal = open()
+    await terminal.shows('Esc looks back')
+    const first = terminal.screen()
+    expect(first).toContain('Plan the Friday dinner')
+    expect(first).toContain('choose a message, and Enter forks there')
+    terminal.type('And a cheese plate?')
+    await terminal.shows('“And a cheese plate?”')
+    await terminal.shows('Esc looks back')
+    terminal.press('C-d')
+    const last = await terminal.shows('ended with 0')
+    expect(last).toMatch(/^To go on with "Plan the Friday dinner" \(\w{6}\): bough$/m)
+    expectGivenBack(terminal)
+    const again = open()
+    await again.shows('“And a cheese plate?”')
+    // Who has an agent is done with the demo.
+    const withAgent = open({ env: { ANTHROPIC_API_KEY: 'none' } })
+    expect(await withAgent.shows('Esc looks back')).toMatch(/^ 1 New session.* claude/s)
+  })
+
+  it('opens the latest session here; a restart brings tabs, forks, drafts and places back', async () => {
+    await world.ok('new', '--agent', 'offline', '--title', 'Old')
+    const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()
+    writeFileSync(join(world.home, 'keys.json'), '{"tab.nwe": "f3", "tab.new": ["f2", "alt+n"]}')
+    const terminal = open({ rows: 20 })
+    await terminal.shows('Esc looks back')
+    expect(terminal.lines()[0]).toMatch(/^ 1 Soup/)
+    expect(terminal.screen()).toContain('keys.json: there is no action "tab.nwe"')
+    terminal.type('words 300')
+    await terminal.shows('words 300: done')
+    terminal.press('PPage')
+    await terminal.shows('more below')
+    terminal.press('F2')
+    await terminal.shows(/2 New session/)
+    terminal.type('/fork herbs')
+    await terminal.shows('“herbs”')
+    await terminal.shows('Esc looks back')
+    terminal.write('half said')
+    await terminal.shows('half said')
+    terminal.press('M-1')
+    const before = await terminal.shows('more below')
+    terminal.press('C-q')
+    await terminal.shows('ended with 0')
+
+    const again = open({ rows: 20 })
+    await again.shows('more below')
+    expect(again.screen().split('\n').slice(1, 12)).toEqual(before.split('\n').slice(1, 12))
+    again.press('M-2')
+    await again.shows(/⑂ herbs.*half said/s)
+    again.press('C-c', 'Up', 'Up')
+    await again.shows(/^\/fork herbs/m)
+    expect(await messages(id)).toHaveLength(2)
+  })
+
+  it('goes to a server where one is named, without a demo', async () => {
+    const server = world.start(['serve', '--port', '0', '--grace', '0'])
+    await server.shows('Ctrl-C stops it')
+    onTestFinished(() => void server.child.kill())
+    const found = await findServer({ data: world.home, config: join(world.home, 'config.json') })
+    const terminal = open({ args: `--server ${found?.url}` })
+    await terminal.shows('Esc looks back')
+    expect(terminal.lines()[0]).toMatch(/^ 1 New session/)
+    terminal.type('over the wire')
+    await terminal.shows('“over the wire”')
+  })
+})
+
+describe('the terminal', () => {
+  it('has 5,000 pasted lines sent whole, wide characters right, and all of it at 40 columns and any other', async () => {
+    const id = (await world.ok('new', '--agent', 'offline', '--title', '日本語のスープ')).trim()
+    const terminal = open({ columns: 40, rows: 16 })
+    await terminal.shows('Esc looks back')
+    const lines = Array.from({ length: 5000 }, (_, i) => `line ${i} 日本語`)
+    terminal.paste(lines.join('\n'))
+    await terminal.shows('[paste #1 +5000 lines]')
+    terminal.press('Enter')
+    await terminal.shows(/You just\s+told me/)
+    expect((await messages(id))[0]?.text).toBe(lines.join('\n'))
+    terminal.write('日本語🙂x')
+    await terminal.shows('日本語🙂x')
+    terminal.press('BSpace', 'BSpace', 'Enter')
+    await terminal.shows('“日本語”')
+    terminal.type('words 300')
+    for (const [columns, rows] of [
+      [70, 30],
+      [33, 9],
+      [100, 24],
+    ] as const) {
+      terminal.resize(columns, rows)
+      await terminal.shows('Esc')
+    }
+    await terminal.shows('words 300: done')
+    await terminal.shows('Esc looks back')
+    expect(terminal.lines()[0]).toMatch(/^ 1 日本語のスープ/)
+    expect(terminal.lines().slice(0, 24).at(-1)).toContain('Esc looks back')
+  })
+
+  it('has a lone Esc, two and three of them right, in tmux as it is without settings', async () => {
+    const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()
+    for (const word of ['tomato', 'leek']) await world.ok('send', id, `Say: ${word}`)
+    const terminal = open()
+    await terminal.shows('Esc looks back')
+    const person = Tmux.attach(terminal, { cwd: world.project, env: world.env })
+    onTestFinished(() => person.close())
+    await person.shows('Esc looks back')
+    person.press('Escape')
+    await terminal.shows(/╭─ agent · 4 ─/)
+    await pause(500)
+    // So soon after each other, tmux gives them as one piece.
+    person.press('Escape')
+    await pause(150)
+    person.press('Escape')
+    await terminal.shows(/╭─ agent · 2 ─/)
+    person.press('q')
+    await terminal.shows('Esc looks back')
+    person.press('Escape', 'Escape', 'Escape')
+    await pause(700)
+    expect(terminal.screen()).not.toContain('BACKTRACK')
+    person.press('M-F')
+    await terminal.shows(/Fork/)
+  })
+
+  it('is given back on every way out', async () => {
+    await world.ok('new', '--agent', 'offline', '--title', 'Soup')
+    // Whatever is broken inside: here somebody from outside breaks it.
+    const breaking = (how: string) => ({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2',()=>{${how}})`)}`,
+    })
+    const ways = [
+      { signal: 'SIGTERM', code: 143 },
+      { signal: 'SIGHUP', code: 129 },
+      { signal: 'SIGINT', code: 130 },
+      {
+        signal: 'SIGUSR2',
+        code: 1,
+        env: breaking('throw new Error("torn apart")'),
+        says: 'bough: torn apart',
+      },
+      {
+        signal: 'SIGUSR2',
+        code: 1,
+        env: breaking('Promise.reject(new Error("let down"))'),
+        says: 'bough: let down',
+      },
+      { signal: 'SIGUSR2', code: 7, env: breaking('process.exit(7)') },
+    ] as const
+    const config = join(world.home, 'config.json')
+    writeFileSync(config, '{')
+    const broken = open()
+    expect(await broken.shows('ended with 1')).toContain('is not valid JSON')
+    expectGivenBack(broken)
+    rmSync(config)
+    for (const { signal, code, ...way } of ways) {
+      const terminal = open('env' in way ? { env: way.env } : {})
+      await terminal.shows('Esc looks back')
+      expect(terminal.isAlternate).toBe(true)
+      process.kill(Number(inProject('pid')), signal)
+      const screen = await terminal.shows(`ended with ${code}`)
+      if ('says' in way) expect(screen).toContain(way.says)
+      expectGivenBack(terminal)
+    }
+  })
+
+  it('is given back while the program is suspended, and taken again', async () => {
+    await world.ok('new', '--agent', 'offline', '--title', 'Soup')
+    const terminal = Tmux.start('bash --norc -i', { cwd: world.project, env: { ...world.env, PS1: '# ' } })
+    onTestFinished(() => terminal.close())
+    await terminal.shows('# ')
+    terminal.type(`"${process.execPath}" "${launcher}"`)
+    await terminal.shows('Esc looks back')
+    terminal.write('a draft')
+    await terminal.shows('a draft')
+    terminal.press('C-z')
+    await terminal.shows('Stopped')
+    expect(terminal.isAlternate).toBe(false)
+    terminal.type('echo in the shell')
+    await terminal.shows(/^in the shell$/m)
+    terminal.type('fg')
+    await terminal.shows(/a draft.*Esc clears/s)
+    terminal.write(' goes on')
+    await terminal.shows('a draft goes on')
+    expect(terminal.isAlternate).toBe(true)
+  })
+})
