@@ -16,16 +16,17 @@ const batch = 1000
 
 /** Writes made-up sessions to the store in a directory, through the store's own transactions. */
 export class MadeUpTree {
-  readonly #directory: string
+  readonly #project: string
   readonly #store: Store
   readonly #ids = createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length)))
 
-  static async open(directory: string): Promise<MadeUpTree> {
-    return new MadeUpTree(directory, await openStore(directory, Date.now))
+  /** Its sessions work in that directory, too, unless another is named. */
+  static async open(directory: string, project = directory): Promise<MadeUpTree> {
+    return new MadeUpTree(project, await openStore(directory, Date.now))
   }
 
-  private constructor(directory: string, store: Store) {
-    this.#directory = directory
+  private constructor(project: string, store: Store) {
+    this.#project = project
     this.#store = store
   }
 
@@ -42,7 +43,7 @@ export class MadeUpTree {
         titled: true,
         agent: 'offline',
         model: null,
-        directory: this.#directory,
+        directory: this.#project,
         kind: parent ? 'branch' : 'root',
         labels: [],
         created: Date.now(),

@@ -21,11 +21,13 @@ import { serverTurns } from './server-turns.ts'
 import { capturing } from './snapshot.ts'
 import { startingUp } from './start-up.ts'
 import { drawTable } from './table.ts'
+import { showing } from './tui.ts'
 import { forkingIntoWorktrees } from './worktree.ts'
 
 // Whole commands first: starting a process costs more, the more memory the one that starts it has.
 const groups: readonly Group[] = [
   startingUp,
+  showing,
   serverStarting,
   forking,
   reading,

@@ -1,15 +1,36 @@
 // `npm run build`: makes the whole package as it is published, in dist/ or the directory that is given. Everything it
 // needs is bundled in.
 import { existsSync } from 'node:fs'
-import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { build, type RolldownOutput } from 'rolldown'
+import { build, type Plugin, type RolldownOutput } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
 
 const agentPackages = ['@anthropic-ai/claude-agent-sdk', '@openai/codex'] as const
 
 const root = join(import.meta.dirname, '..')
 const dist = resolve(process.argv[2] ?? join(root, 'dist'))
+
+/**
+ * The terminal library has a regular expression of all emojis, which takes Node longer to read than all of bough. It is made when
+ * the first emoji is met.
+ */
+const withoutEmojiAtStart: Plugin = {
+  name: 'without-emoji-at-start',
+  transform: {
+    filter: { id: /\/pi-tui\/dist\/utils\.js$/ },
+    handler(code) {
+      const found = 'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;'
+      if (!code.includes(found))
+        throw new Error('pi-tui looks for emojis in another way now: see scripts/build.ts.')
+      const made = String.raw`(rgiEmoji ??= new RegExp("^\\p{RGI_Emoji}$", "v"))`
+      return code.replace(
+        found,
+        () => `let rgiEmoji;\nconst rgiEmojiRegex = { test: (text) => ${made}.test(text) };`,
+      )
+    },
+  },
+}
 
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
@@ -29,6 +50,7 @@ function bundleSources(): Promise<RolldownOutput> {
     cwd: root,
     input: { bough: 'src/cli/main.ts', embedded: 'src/open-bough.ts', client: 'src/client/connect.ts' },
     platform: 'node',
+    plugins: [withoutEmojiAtStart],
     output: { dir: join(dist, 'lib'), format: 'esm', chunkFileNames: '[name].js' },
   })
 }
@@ -38,10 +60,16 @@ async function licensesOf({ output }: RolldownOutput): Promise<string> {
   const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
   const packages = new Set(modules.flatMap((id) => id.match(/^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []))
   const notices = [...packages].toSorted().map(async (path) => {
-    const { name, version } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'))
-    return `${name} ${version}\n\n${await readFile(join(path, 'LICENSE'), 'utf8')}`
+    const { name, version, ...manifest } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'))
+    const file = (await readdir(path)).find((each) => /^licen[cs]e/i.test(each))
+    return `${name} ${version}\n\n${file ? await readFile(join(path, file), 'utf8') : noticeOf(manifest)}`
   })
   return (await Promise.all(notices)).join('\n\n')
+}
+
+// Some packages leave the text behind, and only name the licence.
+function noticeOf({ license = '', author = '', repository = { url: '' } }): string {
+  return `Licence: ${license}. Copyright (c) ${author}. See ${repository.url.replace(/^git\+/, '')}\n`
 }
 
 function publishedManifest(): object {
