@@ -6,6 +6,7 @@ import type { MessageID, SessionID } from '../src/tree/ids.ts'
 import { begin, type Ground } from './support/agent-ground.ts'
 import { turn } from './support/bough.ts'
 import { type RealAgent, realClaude, realCodex } from './support/real-agents.ts'
+import { variants } from './support/size.ts'
 import { until } from './support/until.ts'
 
 const linesOf = async (bough: Bough, id: SessionID): Promise<readonly string[]> =>
@@ -40,10 +41,12 @@ function removeFiles({ env }: RealAgent, nativeID: string): void {
 /** Everything that is known of one is let go of. */
 const letGo = { idleAfter: 1 }
 
-describe.each([
-  ['claude', realClaude],
-  ['codex', realCodex],
-] as const)('a session of %s', (name, real) => {
+describe.each(
+  variants([
+    ['claude', realClaude],
+    ['codex', realCodex],
+  ] as const),
+)('a session of %s', (name, real) => {
   it('that went on in its own tool is complete and in order when it is opened again', async () => {
     const ground = await begin(real, letGo)
     const { agent, bough, root, sessionID, say, received } = ground

@@ -253,7 +253,7 @@ describe('backtrack', () => {
   it('changes nothing when it is left, also not where the person had scrolled to', async () => {
     const long = Array.from({ length: 8 }, (_, i) => `Say: ${i}`)
     const { press, screen, clock } = await openTui({ prompts: long })
-    await screen('Esc looks back')
+    await screen('tokens')
     press('PgUp', 'PgUp')
     const before = await screen('more below')
     press('Esc')

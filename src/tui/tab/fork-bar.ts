@@ -91,6 +91,7 @@ function idleWords(
   const limit = idleTimeout * 60_000
   const left = Math.min(limit, (promptedAt ?? lastActivity) + limit - ui.now())
   const does = promptedAt === null ? 'asks' : 'ends'
-  const minutes = Math.ceil(left / 60_000)
+  // Where the store is another machine's, its clock may be ahead.
+  const minutes = Math.min(idleTimeout, Math.ceil(left / 60_000))
   return left <= 0 ? [` · ${does} soon`, ''] : [` · ${does} in ${minutes} min`, ` · ${minutes}m`, '']
 }

@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
-import { channelClaude, openGround } from './support/comeback.ts'
+import { channelClaude, channelCodex, openGround } from './support/comeback.ts'
 import { describeComeback } from './support/describe-comeback.ts'
+import { variants } from './support/size.ts'
 import { until } from './support/until.ts'
 
-describeComeback('claude', channelClaude)
+for (const [name, channel] of variants([
+  ['claude', channelClaude],
+  ['codex', channelCodex],
+] as const))
+  describeComeback(name, channel)
 
 it('what a run of claude may not do comes back to the model as an error, and what it may does not', async () => {
   const { say, run, newest } = await openGround(channelClaude)

@@ -1,4 +1,0 @@
-import { channelCodex } from './support/comeback.ts'
-import { describeComeback } from './support/describe-comeback.ts'
-
-describeComeback('codex', channelCodex)
