@@ -211,7 +211,7 @@ export interface ForkOptions {
 }
 
 export interface FilesQuery {
-  /** Letters of the path, in that order; absent: any. */
+  /** Letters of the path, in that order; absent: every path fits. */
   readonly q?: string
   /** Absent: 50. */
   readonly limit?: number

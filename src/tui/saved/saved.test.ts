@@ -12,7 +12,7 @@ const tab = (n: number, more: Partial<SavedTab> = {}): SavedTab => ({
   ...more,
 })
 
-function place(directory = '/work/kitchen') {
+function place(directory = '/home/ann/kitchen') {
   const data = mkdtempSync(join(tmpdir(), 'saved-'))
   return { data, directory, server: null }
 }
@@ -30,7 +30,7 @@ describe('what the terminal UI remembers', () => {
     ]
     saved.keepTabs({ tabs, current: 1 })
     expect(Saved.open(here).readTabs()).toEqual({ tabs, current: 1 })
-    expect(Saved.open({ ...here, directory: '/work/garden' }).readTabs()).toBeNull()
+    expect(Saved.open({ ...here, directory: '/home/ann/garden' }).readTabs()).toBeNull()
     expect(Saved.open({ ...here, server: 'http://127.0.0.1:4517' }).readTabs()).toBeNull()
     expect(statSync(fileIn(here.data)).mode & 0o077).toBe(0)
   })
