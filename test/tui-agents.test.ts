@@ -70,7 +70,7 @@ it('in a terminal, Claude is forked three messages back with an edited prompt, a
   expect(forked).not.toContain('Ready.')
   await say('delta', /<\/bough>\s+delta/)
   expect(received(codex).slice(1)).toEqual(['assistant: Ready.', 'user: delta'])
-  await say('run cat a.txt; git worktree list | wc -l', 'done')
+  await say('run cat a.txt; git worktree list | wc -l', '✓ 2 lines')
   terminal.press('C-o')
   await terminal.shows('two')
   terminal.press('C-q')
