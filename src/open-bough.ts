@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,21 +7,18 @@ import { createCodexDriver } from './agents/codex/codex.ts'
 import type { Driver } from './agents/driver.ts'
 import { createOfflineDriver } from './agents/offline/offline.ts'
 import type { Bough } from './bough.ts'
+import { mustBeDirectory, mustBePrompt, mustNotBeBlank } from './check-input.ts'
 import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
-import { snapshotsOfTurn } from './forks/turn-files.ts'
 import type { Home } from './home.ts'
-import { mustBePrompt, openChannels } from './open-channels.ts'
+import { openChannels } from './open-channels.ts'
+import { openSessions } from './open-sessions.ts'
 import { thisProcess } from './process-identity.ts'
-import { diffSessions } from './store/compare.ts'
-import { findOnLine, findPermission, findSession, findSnapshot, livingSession } from './store/find.ts'
-import { readPage, readPositions } from './store/line.ts'
+import { findPermission, livingSession } from './store/find.ts'
 import { openStore } from './store/open.ts'
 import { BoughError } from './tree/error.ts'
-import { forestOf } from './tree/forest.ts'
 import { type Clock, createIds, type SessionID } from './tree/ids.ts'
 import type { Session } from './tree/session.ts'
-import { untitled } from './tree/title.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
 import { defaultLease, Ownership } from './turns/ownership.ts'
 import { answerPermission } from './turns/permissions.ts'
@@ -52,32 +48,6 @@ const driversOf = ({ claude, codex }: Config): readonly Driver[] => [
 ]
 
 const launcher = fileURLToPath(new URL('../bin/bough.js', import.meta.url))
-
-async function mustBeDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) return
-  throw new BoughError(
-    'directory_gone',
-    found
-      ? `${path} is a file. Name a directory.`
-      : `There is no directory ${path}. Make it, or name another.`,
-  )
-}
-
-function mustNotBeBlank(title: string | undefined): void {
-  if (title?.trim() === '')
-    throw new BoughError('bad_input', 'A title needs at least one character that shows.')
-}
-
-// One that is not installed may be installed later; one that nobody knows never will be.
-function mustBeKnown(agents: Agents, name: string): void {
-  const known = agents.all.map((driver) => driver.name)
-  if (known.includes(name)) return
-  throw new BoughError(
-    'agent_unknown',
-    `The session was one with "${name}", an agent that is not known here. Name another with --agent: ${known.join(', ')}.`,
-  )
-}
 
 /** The embedded Bough: the one that holds the store and runs the agents itself. */
 export async function openBough(home: Home, options: BoughOptions = {}): Promise<Bough> {
@@ -147,45 +117,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     return removeWorkspace(files, workspace)
   }
 
-  const create: Bough['create'] = async ({
-    title,
-    agent: named,
-    model,
-    directory = globalThis.process.cwd(),
-    labels = [],
-  } = {}) => {
-    const agent = named ?? config.agent ?? (await agents.firstReady())
-    await agents.mustBeInstalled(agent)
-    mustNotBeBlank(title)
-    const path = resolve(directory)
-    await mustBeDirectory(path)
-    const id = ids.session()
-    return store.transaction(async (tx) => {
-      await tx.sessions.insert({
-        id,
-        parentID: null,
-        forkPoint: null,
-        title: title ?? untitled,
-        titled: title !== undefined,
-        agent,
-        model: model ?? (agent === config.agent || named === undefined ? config.model : null),
-        directory: path,
-        kind: 'root',
-        labels,
-        created: clock(),
-      })
-      tx.record({ kind: 'session.created', sessionID: id })
-      return livingSession(tx, id)
-    })
-  }
+  const sessions = openSessions({ ...files, config })
   const channels = openChannels({
-    ...{
-      ...files,
-      create,
-      config: config.forks,
-      lookEvery: options.lookEvery ?? 1_000,
-      patience: options.patience,
-    },
+    ...files,
+    create: sessions.create,
+    config: config.forks,
+    lookEvery: options.lookEvery ?? 1_000,
+    patience: options.patience,
     turns: {
       send: async (id, prompt, signal) => (await turns()).send(id, prompt, signal),
       abort: async (id) => (await turns()).abort(id),
@@ -193,84 +131,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   })
 
   return {
-    create,
-    async importDocument(document, { directory, agent: named, signal }) {
-      const agent = named ?? document.session.agent
-      if (named === undefined) mustBeKnown(agents, agent)
-      else await agents.mustBeInstalled(named)
-      const path = resolve(directory)
-      await mustBeDirectory(path)
-      const { importDocument } = await import('./forks/import-document.ts')
-      return importDocument(files, document, { agent, directory: path, ...(signal && { signal }) })
-    },
-    session: (id) => livingSession(store, id),
-    sessions: (query = {}) => store.sessions.list(query),
-    findSession: (typed) => findSession(store, typed),
-    findSnapshot: (typed) => findSnapshot(store, typed),
-    async findMessage(sessionID, typed) {
-      return findOnLine(store, await store.sessions.line(sessionID), typed)
-    },
-    async change(id, change) {
-      mustNotBeBlank(change.title)
-      return store.transaction(async (tx) => {
-        await livingSession(tx, id)
-        await tx.sessions.change(id, change, clock())
-        tx.record({ kind: 'session.updated', sessionID: id })
-        return livingSession(tx, id)
-      })
-    },
+    ...sessions,
     async remove(id) {
       const session = await livingSession(store, id)
       await ownership.takeAway(id)
       const { kept, endedRuns } = await removeSession(store, id, clock())
       await Promise.allSettled(endedRuns.map(async (run) => (await turns()).abort(run)))
       return { kept, workspace: await removeWorktreeOf(session) }
-    },
-
-    async messages(id, page = {}) {
-      await livingSession(store, id)
-      return readPage(store, id, page)
-    },
-    async *line(id) {
-      await livingSession(store, id)
-      yield* readPositions(store, await store.sessions.line(id))
-    },
-    async children(id) {
-      await livingSession(store, id)
-      return store.sessions.children(id)
-    },
-    async status(id, query = {}) {
-      const { sessionStatus } = await import('./forks/session-status.ts')
-      return sessionStatus(files, id, query)
-    },
-    async tree(id) {
-      const comebacks = {
-        forks: await store.sideForks.list(),
-        mains: new Set((await store.channels.all()).map(({ mainID }) => mainID)),
-      }
-      if (id === undefined) return forestOf(await store.sessions.all(), comebacks)
-      await livingSession(store, id)
-      return forestOf(await store.sessions.family(id), comebacks)
-    },
-    async diff(a, b, diffOptions = {}) {
-      const diff = await diffSessions(store, a, b)
-      if (!diffOptions.files) return diff
-      const { compareFiles } = await import('./forks/compare-files.ts')
-      return { ...diff, files: await compareFiles(files, { sessionID: a }, { sessionID: b }) }
-    },
-    async files(id, messageID) {
-      const { diffFiles } = await import('./workspace/files-diff.ts')
-      const { from, to } = await snapshotsOfTurn(store, id, messageID)
-      return diffFiles(home.data, from, to)
-    },
-    async findFiles(id, { q = '', limit = 50 } = {}) {
-      const { directory } = await livingSession(store, id)
-      const { findFiles } = await import('./workspace/find-files.ts')
-      return findFiles(home.data, directory, { q, limit })
-    },
-    async compareFiles(a, b) {
-      const { compareFiles } = await import('./forks/compare-files.ts')
-      return compareFiles(files, a, b)
     },
 
     async fork(id, forkOptions = {}) {
@@ -306,7 +173,6 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       const { undo } = await import('./forks/undo.ts')
       return undo(files, directory, undoOptions)
     },
-    workspaces: () => store.sessions.directories(),
     async gc(gcOptions = {}) {
       const { collectGarbage } = await import('./forks/collect-garbage.ts')
       return collectGarbage(files, gcOptions)

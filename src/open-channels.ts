@@ -1,5 +1,6 @@
 import type { Tool } from './agents/driver.ts'
 import type { Bough, PersonsDoing } from './bough.ts'
+import { mustBePrompt } from './check-input.ts'
 import type { Config } from './config.ts'
 import type { BranchParts } from './forks/branch.ts'
 import type { Channels } from './forks/side/channels.ts'
@@ -46,18 +47,6 @@ interface OpenChannels {
   /** Begins nothing any more; resolves when what has begun is done. */
   rest(): Promise<void>
   close(): Promise<void>
-}
-
-const longestPrompt = 8_000_000
-
-/** A prompt this long is a file that went astray, and would keep the process from everything else. */
-export function mustBePrompt(text: string): void {
-  if (text.trim() === '') throw new BoughError('bad_input', 'There is nothing to send: the text is empty.')
-  if (text.length <= longestPrompt) return
-  throw new BoughError(
-    'bad_input',
-    'The text is longer than 8 million characters. Put it in a file and say where it is.',
-  )
 }
 
 /** Wires channels, forks that come back and schedules. Loaded when they are first needed. */
