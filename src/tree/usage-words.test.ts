@@ -22,6 +22,7 @@ it('a session’s own cost stands first, what it inherited behind it', () => {
   expect(costWords({ own: money(1), inherited: noUsage })).toBe('$1.00')
   expect(costWords({ own: money(1), inherited: money(2) })).toBe('$1.00 (+$2.00)')
   expect(costWords({ own: noUsage, inherited: money(2) })).toBe('$0 (+$2.00)')
+  expect(costWords({ own: noUsage, inherited: tokens(2000) })).toBe('0 (+2k tokens)')
   expect(costWords({ own: noUsage, inherited: noUsage })).toBe('')
   expect(costSentence({ own: money(1), inherited: money(2) })).toBe(
     'Spent here: $1.00; before the fork: $2.00.',

@@ -19,7 +19,8 @@ export function usageWords({
 /** What a session cost itself, and apart from it what the part that it stands on had cost. */
 export function costWords({ own, inherited }: Cost): string {
   const [here, before] = [usageWords(own), usageWords(inherited)]
-  return before === '' ? here : `${here === '' ? '$0' : here} (+${before})`
+  const nothing = before.includes('$') ? '$0' : '0'
+  return before === '' ? here : `${here === '' ? nothing : here} (+${before})`
 }
 
 /** The same in a sentence. */
