@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { WholeProgramsFirst } from './test/support/whole-programs-first.ts'
 
 const long = Boolean(process.env.BOUGH_TEST_LONG)
 
@@ -10,6 +11,7 @@ export default defineConfig({
     setupFiles: ['test/support/isolate-home.ts'],
     globalSetup: ['test/support/print-seed.ts', 'test/support/build-program.ts'],
     pool: 'forks',
+    sequence: { sequencer: WholeProgramsFirst },
     // Much of the time a test waits for another process.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: long ? 600_000 : 60_000,
