@@ -52,13 +52,23 @@ interface OpenChannels {
 /** Wires channels, forks that come back and schedules. Loaded when they are first needed. */
 export function openChannels(parts: OpenChannelsParts): OpenChannels {
   const { store, ids, clock, agents } = parts
-  const zone = localZone()
-  const side = { ...parts, zone, limit: parts.config.limit, idleTimeout: parts.config.idle }
+  const { limit, idle: idleTimeout } = parts.config
+  // Asked for when it is needed: most commands need none.
+  const side = {
+    ...parts,
+    limit,
+    idleTimeout,
+    get zone() {
+      return localZone()
+    },
+  }
   const schedules = {
     store,
     ids,
     clock,
-    zone,
+    get zone() {
+      return localZone()
+    },
     mustBeInstalled: (name: string) => agents.mustBeInstalled(name),
   }
 
