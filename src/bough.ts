@@ -206,7 +206,7 @@ export interface ForkOptions {
   readonly context?: ContextMode
   /** Given what the set-up command of a new worktree prints. */
   readonly onSetUp?: (text: string) => void
-  /** Gives the fork up while it is made: nothing of it stays. */
+  /** Gives the fork up while it is made: nothing of it stays. A restore that has begun to change files goes on to its end. */
   readonly signal?: AbortSignal
 }
 

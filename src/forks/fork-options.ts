@@ -15,6 +15,6 @@ export interface ForkOptions extends BranchOptions {
   readonly files?: FilesMode
   /** Given what the set-up command prints. */
   readonly onSetUp?: (text: string) => void
-  /** Gives the fork up while it is made: nothing of it stays. */
+  /** Gives the fork up while it is made: nothing of it stays. A restore that has begun to change files goes on to its end. */
   readonly signal?: AbortSignal
 }

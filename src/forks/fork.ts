@@ -15,6 +15,7 @@ import { planToPutBack, putBack } from './put-back.ts'
 /** Forks a session with the files that `files` says. One whose making fails half way leaves nothing behind. */
 export async function fork(parts: ForkParts, parentID: SessionID, options: ForkOptions): Promise<Forked> {
   const { parent, beginning, chosen } = await choose(parts, parentID, options)
+  options.signal?.throwIfAborted()
   switch (chosen.mode) {
     case 'same':
       return forkInPlace(parts, parent, beginning, options, chosen)
@@ -83,6 +84,7 @@ async function forkAndPutBack(
     ...chosen.notices,
   ]
   const { made, restored } = await putBack(parts, parent.directory, target, {
+    ...(options.signal && { signal: options.signal }),
     whenDone: (tx, { changes }) =>
       beginFork(tx, parts, parent.id, beginning, options, {
         notice: noticesOf(changes.length).join(' '),

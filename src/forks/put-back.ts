@@ -28,6 +28,8 @@ export interface PutBackOptions<T> extends Scope {
   /** A restore that was left half done and goes on now, to its end or back. */
   readonly resumes?: Restore
   readonly undoes?: RestoreID
+  /** Gives it up, as long as no file has changed. */
+  readonly signal?: AbortSignal
   /** Stored together with the end of the restore. */
   whenDone(tx: Transaction, restored: Restored): Promise<T>
 }
@@ -66,6 +68,7 @@ export function putBack<T>(
     const before = await snapshots.keep(captured, { tree, saved: true })
     const restore: Restore =
       options.resumes ?? newRestore(parts, captured, planned, before.snapshot, target, options)
+    options.signal?.throwIfAborted()
     await store.transaction(async (tx) => {
       await noTurn(tx)
       await noRestore(tx)
