@@ -1,33 +1,25 @@
-import { stripTerminalSequences } from '@earendil-works/pi-tui'
 import type { Bough } from '../bough.ts'
 import type { Reset, TreeEvent } from '../tree/event.ts'
-import type { SessionID } from '../tree/ids.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
 import { move } from './backtrack/look-back.ts'
+import { hereWords } from './commands/here-words.ts'
+import { drawApp, type Told } from './draw-app.ts'
+import { Hearing } from './hearing.ts'
 import type { ActionName } from './keys/actions.ts'
 import type { KeyMap } from './keys/key-map.ts'
-import { listen } from './listening.ts'
-import { Openings } from './panels/openings.ts'
 import type { Panel } from './panels/panel.ts'
-import { wholePanel } from './panels/whole-panel.ts'
+import { PanelStack } from './panels/panel-stack.ts'
 import { perform } from './perform.ts'
 import { pressKey } from './press-key.ts'
-import { over } from './screen/box.ts'
-import { below, type Frame, linesOnly, type Size, tall } from './screen/frame.ts'
+import { type Frame, type Size, tall } from './screen/frame.ts'
 import { pressTime } from './screen/key-chunks.ts'
 import type { Face, Screen } from './screen/screen.ts'
 import type { Theme, Tone } from './screen/theme.ts'
-import { tooSmall } from './screen/too-small.ts'
-import { Approvals } from './side-forks/approvals.ts'
-import type { TabBeginning } from './start/restore-tabs.ts'
 import { Composers } from './tab/composers.ts'
-import { drawTab } from './tab/draw-tab.ts'
-import { isPlaceOf, isSamePlace } from './tab/place.ts'
-import { Tab } from './tab/tab.ts'
-import { tabBar } from './tab/tab-bar.ts'
+import type { Tab } from './tab/tab.ts'
+import { TabSet } from './tab/tab-set.ts'
 import type { Highlight } from './transcript/markdown.ts'
-import type { View } from './transcript/window.ts'
 import type { Ui } from './ui.ts'
 
 export interface AppOptions {
@@ -42,6 +34,10 @@ export interface AppOptions {
   readonly said?: readonly string[]
   /** Hears what is said, to remember it. */
   onSaid?(text: string): void
+  /** Hears that a key was pressed, and has done what it does. */
+  onKey?(): void
+  /** Hears that the person looks elsewhere. */
+  onBlur?(): void
 }
 
 /** The program: its tabs, what lies over them, and what keys do. It draws what it knows, whenever it is asked to. */
@@ -52,42 +48,58 @@ export class App implements Ui, Face {
   readonly directory: string | null
   /** Resolves when the person quits. */
   readonly over: Promise<void>
-  readonly #clock: () => number
-  #highlight: Highlight | null
-  readonly #composers: Composers
-  readonly #quit: () => void
-  readonly #watching = new AbortController()
+  readonly quit: () => void
+  readonly now: () => number
+  readonly #options: Pick<AppOptions, 'onKey' | 'onBlur'>
+  readonly #tabs: TabSet
+  readonly #panels = new PanelStack(this, (data, at) => this.#press(data, at))
+  readonly #hearing = new Hearing(this, (event) => this.#hear(event))
   readonly #asked = new Map<ActionName, number>()
-  readonly #approvals = new Approvals(this)
-  readonly #openings = new Openings(this, (data, at) => this.#press(data, at))
   #lastKey = Number.NEGATIVE_INFINITY
   #lastSeveral = Number.NEGATIVE_INFINITY
   #theme: Theme
+  #highlight: Highlight | null
   #screen: Screen | null = null
-  #tabs: readonly Tab[] = []
-  #tab: Tab | null = null
-  #panels: readonly Panel[] = []
-  #isAway = false
-  #told: { readonly text: string; readonly tone: Tone } | null = null
+  #told: Told | null = null
+
+  // What others see to.
+  readonly redraw = (): void => this.#screen?.redraw()
+  readonly drawn = async (): Promise<void> => this.#screen?.drawn()
+  readonly suspend = (): void => this.#screen?.suspend()
+  readonly open = (panel: Panel): void => this.#panels.open(panel)
+  readonly openSoon: Ui['openSoon'] = (name, load) => this.#panels.openSoon(name, load)
+  readonly close = (panel: Panel): void => this.#panels.close(panel)
+  readonly openApprovals = (): void => this.#panels.openApprovals()
+  readonly openTab = (session: Session): Promise<Tab> => this.#tabs.open(session)
+  readonly addTab: TabSet['add'] = (session, ...how) => this.#tabs.add(session, ...how)
+  readonly showTab = (tab: Tab): void => this.#tabs.show(tab)
+  readonly closeTab = (tab: Tab): void => this.#tabs.close(tab)
 
   constructor({ bough, theme, keys, clock = Date.now, said = [], ...options }: AppOptions) {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.bough = bough
     this.keys = keys
     this.over = promise
-    this.#quit = resolve
+    this.quit = resolve
     this.#theme = theme
-    this.#clock = clock
+    this.now = clock
     this.openedAt = clock()
+    this.#options = options
     this.directory = options.directory ?? null
     this.#highlight = options.highlight ?? null
-    this.#composers = new Composers(this, said, options.onSaid)
+    const composers = new Composers(this, said, options.onSaid)
+    this.#tabs = new TabSet({
+      ui: this,
+      compose: () => composers.create(this.#onScreen.host),
+      shown: (tab) => this.#shown(tab),
+      emptied: resolve,
+    })
   }
 
   /** Shows itself on a screen, and hears from now on what changes anywhere. */
   appear(screen: Screen): void {
     this.#screen = screen
-    void this.#listen()
+    this.#hearing.begin()
   }
 
   get theme(): Theme {
@@ -110,69 +122,42 @@ export class App implements Ui, Face {
   }
 
   get isAway(): boolean {
-    return this.#isAway
+    return this.#hearing.isAway
   }
 
   get tab(): Tab {
-    if (!this.#tab) throw new Error('There is no tab yet.')
-    return this.#tab
+    if (!this.#tabs.shown) throw new Error('There is no tab yet.')
+    return this.#tabs.shown
   }
 
   get tabs(): readonly Tab[] {
-    return this.#tabs
-  }
-
-  now(): number {
-    return this.#clock()
-  }
-
-  redraw(): void {
-    this.#screen?.redraw()
-  }
-
-  async drawn(): Promise<void> {
-    await this.#screen?.drawn()
+    return this.#tabs.all
   }
 
   draw(size: Size): Frame {
-    if (!this.#tab) return tall({ lines: [], areas: [] }, size.rows)
-    const { columns, rows } = size
-    const none = tooSmall(size)
-    if (none) return none
-    const bar = tabBar(this.#tabs, this.#tab, columns, this.#theme, (tab) => this.showTab(tab))
-    const room = { columns, rows: rows - 1 }
-    const whole = this.#panels.findLast(({ shape }) => shape === 'whole')
-    const told = [
-      ...this.#panels.flatMap((each) => (each.shape === 'bar' ? each.draw({ columns, rows: 1 }).lines : [])),
-      ...(this.#told ? [this.#theme.paint(this.#told.tone, ` ${this.#told.text}`)] : []),
-    ]
-    this.#tab.composer.isFocused = this.#panels.every(({ isAside }) => isAside)
-    const body = whole ? wholePanel(whole, room, told) : drawTab(this.#tab, room, this.#theme, told)
-    const frame = below(whole ? linesOnly(...bar.lines) : bar, tall(body, room.rows))
-    const above = this.#panels.slice(whole ? this.#panels.indexOf(whole) + 1 : 0)
-    const boxes = above.filter(({ shape }) => shape === 'box')
-    const inside = { columns, rows: rows - 2 }
-    const veil = (line: string): string => this.#theme.paint('dim', stripTerminalSequences(line))
-    return boxes.reduce((base, box) => over(base, box.draw(inside), size, box.isAside ? null : veil), frame)
+    const { shown } = this.#tabs
+    if (!shown) return tall({ lines: [], areas: [] }, size.rows)
+    const { theme, tabs, showTab } = this
+    return drawApp({ theme, tabs, tab: shown, panels: this.#panels.all, told: this.#told, showTab }, size)
   }
 
   key(data: string, areSeveral = false): void {
     const at = areSeveral ? this.now() : pressTime(data, this.now(), this.#lastSeveral)
     if (areSeveral) this.#lastSeveral = this.now()
-    if (!this.#openings.hold(data, at)) this.#press(data, at)
+    if (!this.#panels.hold(data, at)) this.#press(data, at)
   }
 
   #press(data: string, at: number): void {
     this.#told = null
     this.#lastKey = at
-    for (const each of this.#panels) each.keyComes?.()
-    const panel = this.#panels.findLast(({ isAside }) => !isAside)
-    pressKey(this, panel, data)
+    this.#panels.keyComes()
+    pressKey(this, this.#panels.focused, data)
+    this.#options.onKey?.()
     this.redraw()
   }
 
   wheel(lines: number): void {
-    const panel = this.#panels.at(-1)
+    const panel = this.#panels.all.at(-1)
     if (panel) panel.wheel?.(lines)
     else if (this.tab.backtrack.on)
       this.attempt(() => move(this.tab, lines < 0 ? 'backtrack.up' : 'backtrack.down'))
@@ -185,96 +170,38 @@ export class App implements Ui, Face {
     this.redraw()
   }
 
-  open(panel: Panel): void {
-    this.#panels = [...this.#panels, panel]
-    this.redraw()
-  }
-
-  openSoon(name: ActionName, load: () => Promise<Panel>): void {
-    this.#openings.begin(name, load)
-  }
-
-  close(panel: Panel): void {
-    this.#panels = this.#panels.filter((each) => each !== panel)
-    panel.closed?.()
-    this.#approvals.closed(panel)
-    this.#lookForApprovals()
-    this.redraw()
-  }
-
   get lastKey(): number {
     return this.#lastKey
   }
 
   placeChanged(tab: Tab): void {
-    if (tab === this.#tab) this.#lookForApprovals()
+    if (tab === this.#tabs.shown) this.#panels.lookForApprovals()
+  }
+
+  get panel(): Panel | null {
+    return this.#panels.focused ?? null
   }
 
   get shownAside(): Panel | null {
-    return this.#approvals.aside
+    return this.#panels.aside
   }
 
-  openApprovals(): void {
-    this.#approvals.openQueue()
+  blurred(): void {
+    this.#options.onBlur?.()
   }
 
   focused(): void {
-    this.#tab?.look(0)
+    this.#tabs.shown?.look(0)
   }
 
   /** Time has passed. */
   tick(): void {
-    this.#tab?.look()
+    this.#tabs.shown?.look()
     this.redraw()
-  }
-
-  async openTab(session: Session): Promise<Tab> {
-    const tab = await this.addTab(session)
-    this.showTab(tab)
-    return tab
-  }
-
-  /** A tab that is not shown, at the end or before another one. */
-  async addTab(session: Session, { view, draft = '' }: TabBeginning = {}, before?: Tab): Promise<Tab> {
-    const found = this.#tabOf(session.id)
-    if (found) return withDraft(found, draft)
-    const tab = await Tab.open(this, session, this.#tabOptions(view))
-    // Somebody else may have opened it meanwhile.
-    const twin = this.#tabs.find(({ place }) => isSamePlace(place, tab.place))
-    if (twin) {
-      void tab.close()
-      return withDraft(twin, draft)
-    }
-    withDraft(tab, draft)
-    const at = before ? this.#tabs.indexOf(before) : -1
-    this.#tabs = this.#tabs.toSpliced(at === -1 ? this.#tabs.length : at, 0, tab)
-    this.redraw()
-    return tab
-  }
-
-  showTab(tab: Tab): void {
-    this.#tab = tab
-    this.#screen?.setTitle(`bough: ${tab.session.title}`)
-    tab.look()
-    this.#lookForApprovals()
-    this.redraw()
-  }
-
-  closeTab(tab: Tab): void {
-    const at = this.#tabs.indexOf(tab)
-    if (at === -1) return
-    const isTyped = !tab.composer.isEmpty
-    tab.composer.clear()
-    this.#tabs = this.#tabs.filter((each) => each !== tab)
-    void tab.close()
-    const next = this.#tabs[Math.min(at, this.#tabs.length - 1)]
-    if (!next) this.quit()
-    else if (this.#tab === tab) this.showTab(next)
-    if (isTyped) this.tell('↑ brings back what was typed there.')
   }
 
   tell(text: string, tone: Tone = 'dim'): void {
-    this.#told = { text: plainLine(text), tone }
+    this.#told = { text: plainLine(hereWords(text)), tone }
     this.redraw()
   }
 
@@ -291,59 +218,27 @@ export class App implements Ui, Face {
     )
   }
 
-  quit(): void {
-    this.#quit()
-  }
-
-  suspend(): void {
-    this.#screen?.suspend()
-  }
-
   /** Lets go of everything; what runs elsewhere runs on. */
   async leave(): Promise<void> {
-    this.#watching.abort()
-    await Promise.allSettled(this.#tabs.map((tab) => tab.close()))
+    this.#hearing.end()
+    await this.#tabs.leave()
   }
 
-  #tabOptions(view: View | undefined) {
-    const screen = this.#screen
-    if (!screen) throw new Error('There is no screen yet.')
-    return { composer: this.#composers.create(screen.host), ...(view && { view }) }
+  get #onScreen(): Screen {
+    if (!this.#screen) throw new Error('There is no screen yet.')
+    return this.#screen
   }
 
-  #tabOf(id: SessionID): Tab | undefined {
-    return this.#tabs.find(({ session, place }) => session.id === id || isPlaceOf(place, id))
-  }
-
-  #lookForApprovals(): void {
-    if (this.#tab) this.#approvals.look(this.#panels)
-  }
-
-  #listen(): Promise<void> {
-    return listen(this.bough, {
-      signal: this.#watching.signal,
-      hear: (event) => this.#hear(event),
-      away: (isAway) => {
-        this.#isAway = isAway
-        // What was asked for meanwhile has failed.
-        if (!isAway) this.#hear({ kind: 'reset', seq: 0 })
-        this.redraw()
-      },
-      failed: (error) => this.tell(error instanceof Error ? error.message : String(error), 'bad'),
-    })
+  #shown(tab: Tab): void {
+    this.#screen?.setTitle(`bough: ${tab.session.title}`)
+    this.#panels.lookForApprovals()
   }
 
   #hear(event: TreeEvent | Reset): void {
-    for (const panel of this.#panels) panel.hear?.(event)
-    for (const tab of this.#tabs) {
+    this.#panels.hear(event)
+    for (const tab of this.tabs) {
       if (event.kind === 'reset') tab.refresh()
       else tab.hear(event)
     }
   }
-}
-
-// What is typed there already stays.
-function withDraft(tab: Tab, draft: string): Tab {
-  if (tab.composer.isEmpty) tab.composer.text = draft
-  return tab
 }

@@ -32,7 +32,7 @@ export function perform(ui: Ui, name: ActionName): boolean {
       )
       return true
     case 'runs.open':
-      ui.openSoon(name, async () => new (await import('./side-forks/runs-panel.ts')).RunsPanel(ui))
+      ui.openSoon(name, async () => new (await import('./side-forks/runs-panel.ts')).RunsPanel(ui, tab))
       return true
     case 'updates.open':
       ui.openSoon(name, async () => (await import('./side-forks/updates-panel.ts')).updatesPanel(ui, tab))
@@ -44,7 +44,7 @@ export function perform(ui: Ui, name: ActionName): boolean {
       ui.openApprovals()
       return true
     case 'reply.open':
-      ui.openSoon(name, async () => (await import('./side-forks/reply-list.ts')).replyList(ui))
+      ui.openSoon(name, async () => (await import('./side-forks/reply-list.ts')).replyList(ui, tab))
       return true
     case 'buttons.open':
       ui.openSoon(name, async () => (await import('./side-forks/buttons.ts')).buttonList(ui, tab))
@@ -82,7 +82,7 @@ export function perform(ui: Ui, name: ActionName): boolean {
     case 'tab.go9':
       return goTo(ui, Number(name.slice(-1)))
     case 'tab.close':
-      ui.closeTab(tab)
+      closeTab(ui)
       return true
     case 'search.open':
       ui.openSoon(name, async () => new (await import('./search/search-panel.ts')).SearchPanel(ui))
@@ -158,7 +158,8 @@ function interrupt(ui: Ui): void {
 }
 
 function exit(ui: Ui, action: ExitAction): boolean {
-  ui.attempt(async () => (await import('./side-forks/end-fork.ts')).endFork(ui, action))
+  const { tab } = ui
+  ui.attempt(async () => (await import('./side-forks/end-fork.ts')).endFork(tab, action))
   return true
 }
 
@@ -167,6 +168,14 @@ function goTo(ui: Ui, number: number): boolean {
   const next = number === 9 ? ui.tabs.at(-1) : ui.tabs[number - 1]
   if (next) ui.showTab(next)
   return true
+}
+
+// The last one is the program: it is left as it is, and is there again next time.
+function closeTab(ui: Ui): void {
+  const key = ui.keys.wordsFor('tab.close')
+  if (ui.tabs.length > 1) ui.closeTab(ui.tab)
+  else if (ui.isAgain('tab.close', again)) quit(ui)
+  else ui.tell(`This is the last tab. ${key === '' ? 'Closing it' : key} again quits.`)
 }
 
 // A turn that runs here ends with the program.

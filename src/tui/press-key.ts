@@ -1,8 +1,8 @@
-import { beginningOf, move, settle, toggleSteps } from './backtrack/look-back.ts'
+import { beginningOf, leave, move, settle, toggleSteps } from './backtrack/look-back.ts'
 import { forkHere } from './fork-here.ts'
 import type { Panel } from './panels/panel.ts'
 import { perform } from './perform.ts'
-import { keyAfterEscape } from './screen/key-chunks.ts'
+import { isText, keyAfterEscape } from './screen/key-chunks.ts'
 import type { Ui } from './ui.ts'
 
 /** What a key does: for the panel that is open, while somebody looks back, or else at the composer. */
@@ -27,9 +27,12 @@ function pressLookingBack(ui: Ui, data: string): void {
   const second = name === null ? keyAfterEscape(data) : null
   if (second !== null) {
     pressLookingBack(ui, '\u001b')
-    if (tab.backtrack.on) pressLookingBack(ui, second)
+    pressKey(ui, undefined, second)
   }
-  if (name === null) return
+  if (name === null) {
+    if (isText(data)) typeInstead(ui, data)
+    return
+  }
   if (name === 'backtrack.open') toggleSteps(tab)
   else if (name === 'backtrack.fork' || name === 'backtrack.dialog') {
     const beginning = beginningOf(tab)
@@ -39,6 +42,14 @@ function pressLookingBack(ui: Ui, data: string): void {
     perform(ui, name)
     settle(tab)
   }
+}
+
+// Somebody who begins to type wants to talk, and no letter of it may be lost. Help leads nowhere else.
+function typeInstead(ui: Ui, data: string): void {
+  const isHelp = ui.keys.find(['composer'], data) === 'composer.help'
+  if (isHelp && perform(ui, 'composer.help')) return
+  leave(ui.tab)
+  pressAtComposer(ui, data)
 }
 
 function pressAtComposer(ui: Ui, data: string): void {

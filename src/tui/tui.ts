@@ -1,5 +1,6 @@
 import { ProcessTerminal } from '@earendil-works/pi-tui'
 import type { Bough } from '../bough.ts'
+import { shortID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import type { App } from './app.ts'
 import type { Saved } from './saved/saved.ts'
@@ -7,8 +8,9 @@ import { Screen } from './screen/screen.ts'
 import { createTheme, type ThemeChoice, themeFor } from './screen/theme.ts'
 import { Curtain } from './start/curtain.ts'
 import { keepQuiet } from './start/quiet-below.ts'
-import type { FoundTab } from './start/restore-tabs.ts'
+import type { FoundTabs } from './start/restore-tabs.ts'
 import { watchWaysOut } from './start/ways-out.ts'
+import type { Tab } from './tab/tab.ts'
 
 export interface TuiOptions {
   readonly env: NodeJS.ProcessEnv
@@ -21,7 +23,7 @@ export interface TuiOptions {
 /** What is there to be shown: tabs of the last time, else a session. */
 export interface Opened {
   readonly bough: Bough
-  readonly tabs?: readonly FoundTab[]
+  readonly tabs?: FoundTabs
   readonly session: Session | null
   /** Where tabs and what is typed are remembered; absent: nowhere. */
   readonly saved?: Saved
@@ -120,7 +122,7 @@ class Showing {
   }
 
   async #raise(
-    { bough, session, tabs = [], saved, theme, directory, hint }: Opened,
+    { bough, session, tabs = { tabs: [], problems: [] }, saved, theme, directory, hint }: Opened,
     [{ App }, { KeyMap }, { complaintLine, readOwnKeys }, { restoreTabs }, { Remembering }]: Parts,
     { env, keysFile }: Omit<TuiOptions, 'open'>,
   ): Promise<App> {
@@ -129,24 +131,30 @@ class Showing {
     const app = new App({
       bough,
       theme: createTheme(themeFor(env, undefined, theme)),
-      keys: new KeyMap(own.keys),
+      keys: new KeyMap(
+        own.keys,
+        keysFile === undefined ? null : { file: keysFile, complaints: own.complaints },
+      ),
       ...(directory !== undefined && { directory }),
       said: remembering.said,
       onSaid: (text) => remembering.say(text),
+      onKey: () => remembering.keepSoon(),
+      onBlur: () => remembering.keep(),
     })
     this.#app = app
     remembering.complainTo((text) => app.tell(text, 'warning'))
     app.appear(this.#screen)
-    const { rest } = await restoreTabs(app, tabs)
-    if (session && tabs.length === 0) await app.openTab(session)
+    const { isAny, rest } = await restoreTabs(app, tabs)
+    const problem = isAny ? null : await openFirst(app, session)
     this.#hasTab = true
-    const complaint = complaintLine(own.complaints)
+    const complaint = complaintLine(keysFile ?? '', own.complaints)
     if (complaint !== '') app.tell(complaint, 'warning')
     else if (hint) app.tell(hint)
+    if (problem !== null) app.tell(problem, 'bad')
     this.#curtain.rise(app)
     this.#screen.redraw()
     // One that could not be opened is not among them, and stays in the file: this terminal never had it.
-    void rest.then(() => remembering.begin(app))
+    void rest().then(() => remembering.begin(app))
     void this.#screen.isLight().then((isLight) => {
       app.theme = createTheme(themeFor(env, isLight, theme))
     })
@@ -158,9 +166,28 @@ class Showing {
     this.#stop = () => {
       clearTimeout(loading)
       clearInterval(timer)
-      remembering.keep()
+      remembering.end()
     }
     return app
+  }
+}
+
+// One that is broken keeps nobody from talking: then it is a new one, and what is wrong is told.
+async function openFirst(app: App, session: Session | null): Promise<string | null> {
+  const { bough, directory } = app
+  const create = async (): Promise<Tab> =>
+    app.openTab(await bough.create(directory === null ? {} : { directory }))
+  if (!session) {
+    await create()
+    return null
+  }
+  try {
+    await app.openTab(session)
+    return null
+  } catch (error) {
+    await create()
+    const why = error instanceof Error ? error.message : error
+    return `“${session.title}” (${shortID(session.id)}) could not be opened: ${why}`
   }
 }
 

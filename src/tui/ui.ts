@@ -43,6 +43,8 @@ export interface Ui {
   placeChanged(tab: Tab): void
   /** What agents ask: what is shown already comes to the front, else all of it as a list. */
   openApprovals(): void
+  /** The panel that keys are for; null where they are for the tab. */
+  readonly panel: Panel | null
   /** What an agent asks, while it is shown and the keys go elsewhere; null where nothing is. */
   readonly shownAside: Panel | null
   /** One line above the status, until the next key. */

@@ -11,10 +11,14 @@ import type { Context } from '../context.ts'
 import { signalCode } from '../interrupt.ts'
 import { programName } from '../program-name.ts'
 import { latestHere } from '../session-here.ts'
+import { shellLine } from '../shell-line.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** `bough` alone: the terminal UI; or the demo's tree and what to try next where nobody sits at a terminal. */
 export async function run(context: Context): Promise<ExitCode> {
   const { interactive, out, env, home } = context
+  // One that is only found later is found again by itself.
+  const { server } = context
   if (!interactive || !out.isTerminal) return showWithoutTerminal(context)
   const [{ runTui }, { keysFile }] = await Promise.all([
     import('../../tui/tui.ts'),
@@ -31,7 +35,7 @@ export async function run(context: Context): Promise<ExitCode> {
     },
   })
   if (signal !== null) return signalCode(signal)
-  if (session) out.line(out.paint('dim', howToGoOn(env, session)))
+  if (session) out.line(out.paint('dim', howToGoOn(context, server, session)))
   if (bough) {
     const { waitForRuns } = await import('../chat/wait-for-runs.ts')
     await waitForRuns({ context, bough }, (line) => out.line(line), 'here')
@@ -53,24 +57,27 @@ async function open(context: Context, say: (doing: string) => void): Promise<Ope
   let bough = first
   const saved = Saved.open({ data: home.data, directory, server })
   const ready = { saved, theme: config.tui.theme, directory }
-  let tabs = await findTabs(bough, saved)
-  const onlyDemo = tabs.every(({ session }) => isOfDemo(home, session) && session.directory !== directory)
+  let found = await findTabs(bough, saved)
+  const onlyDemo = found.tabs.every(
+    ({ session }) => isOfDemo(home, session) && session.directory !== directory,
+  )
   // Who has an agent by now is done with the demo.
-  if (tabs.length > 0 && onlyDemo && server === null && (await canAnswer(bough, config))) {
-    saved.know(tabs.map((tab) => tab.saved.channelID))
-    tabs = []
+  if (found.tabs.length > 0 && onlyDemo && server === null && (await canAnswer(bough, config))) {
+    saved.know(found.tabs.map((tab) => tab.saved.channelID))
+    found = { ...found, tabs: [] }
   }
+  const { tabs } = found
   let session = tabs.length > 0 ? null : await latestHere(bough, directory)
   const shown = session ?? tabs.find(({ isCurrent }) => isCurrent)?.session ?? tabs[0]?.session
-  if (!shown) return { ...ready, bough, ...(await begin(context, bough, config, say)) }
+  if (!shown) return { ...ready, bough, tabs: found, ...(await begin(context, bough, config, say)) }
   // What a server on this machine runs is seen there word by word.
   const served = server === null && shown.state === 'running' ? await context.openFound() : null
   if (served) {
     bough = served
-    tabs = await findTabs(served, saved)
+    found = await findTabs(served, saved)
     session = session && (await served.session(session.id))
   }
-  return { ...ready, bough, tabs, session }
+  return { ...ready, bough, tabs: found, session }
 }
 
 async function begin(
@@ -98,18 +105,31 @@ const canAnswer = async (bough: Bough, { agent }: Config): Promise<boolean> =>
 const isOfDemo = (home: Home, { directory }: Session): boolean =>
   dirname(directory) === join(home.data, 'demo')
 
-const howToGoOn = (env: NodeJS.ProcessEnv, { id, title }: Session): string =>
-  `To go on with "${plainLine(title)}" (${shortID(id)}): ${programName(env)}`
+function howToGoOn(context: Context, server: string | null, { id, title }: Session): string {
+  return `To go on with "${plainLine(title)}" (${shortID(id)}): ${programName(context.env)}${withServer(context, server)}`
+}
+
+// Also where it comes from BOUGH_SERVER: nobody knows whether that is set for longer than this.
+function withServer({ args }: Context, server: string | null): string {
+  if (server === null) return ''
+  const tokenFile = args.value('token-file')
+  return ` ${shellLine(['--server', server, ...(tokenFile === undefined ? [] : ['--token-file', tokenFile])])}`
+}
 
 async function showWithoutTerminal(context: Context): Promise<ExitCode> {
-  const { err, home, openHere } = context
+  const { err, env, home, server, openHere } = context
+  if (server !== null) {
+    const [bin, there] = [programName(env), withServer(context, server)]
+    throw new UsageError(
+      `The terminal UI needs a terminal. Without one, "${bin} ls${there}" lists the sessions of the server, ` +
+        `"${bin} log <session>${there}" shows one, and "${bin} send <session> <text>${there}" goes on with it.`,
+    )
+  }
   const [{ openDemo }, { showDemo, showNextSteps }, { withProgress }] = await Promise.all([
     import('../demo.ts'),
     import('../demo-tour.ts'),
     import('../progress.ts'),
   ])
-  if (context.server !== null)
-    err.line('bough: the demo is made in the data of this machine, without the server.')
   const bough = await openHere()
   const root = await withProgress(err, 'making the demo', openDemo(bough, home, { fresh: false }))
   await showDemo(context, bough, root)

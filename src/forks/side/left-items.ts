@@ -1,4 +1,5 @@
 import type { Transaction } from '../../store/store.ts'
+import { cutOffWords } from '../../tree/cut-off-words.ts'
 import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import type { Message } from '../../tree/message.ts'
 import { onOneLine } from '../../tree/text.ts'
@@ -22,7 +23,7 @@ export async function resolveLeft(parts: QueueParts, item: InboxItem): Promise<v
     const isFinished = turn?.outcome === 'finished'
     await tx.inbox.end(item.id, isFinished ? 'done' : 'failed', isFinished ? null : cutOff)
     if (!message) return
-    const told = isFinished ? await answerTo(tx, message) : cutOffWords(message)
+    const told = isFinished ? await answerTo(tx, message) : cutOffWords(message.text)
     if (told !== '')
       await post(tx, parts, item.channelID, message.sessionID, {
         kind: isFinished ? 'message' : 'notice',
@@ -62,9 +63,6 @@ function wordsFor(what: Incoming): string | null {
 }
 
 const cutOff = 'The process that ran it is gone.'
-
-const cutOffWords = ({ text }: Message): string =>
-  `${text === '' ? 'A turn' : `“${onOneLine(text, 60)}”`} was cut off: the process that ran it is gone. What was said until then is kept.`
 
 // Nobody knows whether it was shown.
 async function answerTo(tx: Transaction, { sessionID, seq }: Message): Promise<string> {

@@ -23,6 +23,25 @@ describe('help', () => {
     await screen('escape-time 10')
   })
 
+  it('goes to its end and back to its beginning, with the keys of a pager too', async () => {
+    const { press, screen } = await openTui()
+    await screen('Esc looks back')
+    press('F1')
+    await screen(/╭─ Help/)
+    for (const [last, first] of [
+      ['End', 'Home'],
+      ['G', 'g'],
+    ] as const) {
+      press(last)
+      await screen('escape-time 10')
+      // Not further: one line up is seen at once.
+      press('Up')
+      await screen(/^(?!.*escape-time 10)/s)
+      press(first)
+      await screen(/╭─ Help ─+╮\n *│ Anywhere/)
+    }
+  })
+
   it('is made from the table, with the keys that the person has chosen', () => {
     const theme = createTheme('plain')
     const keys = new KeyMap({ 'palette.open': ['ctrl+g'] })

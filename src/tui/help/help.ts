@@ -1,5 +1,6 @@
 import { slashCommands } from '../commands/slash-commands.ts'
 import { type ActionName, actionNames, actionOf, type Scope } from '../keys/actions.ts'
+import { keysPlace } from '../keys/own-keys.ts'
 import { ReadingPanel } from '../panels/reading-panel.ts'
 import { filled } from '../screen/frame.ts'
 import { wrapped } from '../screen/wrap.ts'
@@ -61,7 +62,7 @@ export function helpLines(
     ...[
       'Enter sends; Shift+Enter, Alt+Enter, Ctrl+J or \\ Enter begin a new line; ↑ brings back.',
       '@ names a file of the workspace, / a command; Tab or Enter takes what is suggested.',
-      'Your own keys: keys.json beside config.json; /keys lists the names of actions.',
+      `Your own keys: ${keysPlace(keys)}; /keys lists the names of actions.`,
       'In tmux, "set -sg escape-time 10" makes Esc quick.',
     ].flatMap((text) => wrapped(text, columns).map((line) => paint('dim', line))),
   ]

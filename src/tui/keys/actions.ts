@@ -151,8 +151,6 @@ export const actions = {
   'approval.later': { scope: 'approval', keys: ['escape', 'ctrl+c'], about: 'Leave it for later', ...local },
   'approval.up': { scope: 'approval', keys: ['up'], about: 'Up', ...local },
   'approval.down': { scope: 'approval', keys: ['down'], about: 'Down', ...local },
-  'approval.pageUp': { scope: 'approval', keys: ['pageUp'], about: 'A page up', ...local },
-  'approval.pageDown': { scope: 'approval', keys: ['pageDown'], about: 'A page down', ...local },
 
   'runs.look': { scope: 'runs', keys: ['ctrl+o'], about: 'Look at the run, in a tab', ...local },
   'runs.stop': { scope: 'runs', keys: ['ctrl+x'], about: 'Stop the run', ...local },
@@ -207,6 +205,8 @@ export const actions = {
   'reading.down': { scope: 'reading', keys: ['down', 'j'], about: 'Down', ...local },
   'reading.pageUp': { scope: 'reading', keys: ['pageUp', 'b'], about: 'A page up', ...local },
   'reading.pageDown': { scope: 'reading', keys: ['pageDown', 'space'], about: 'A page down', ...local },
+  'reading.first': { scope: 'reading', keys: ['home', 'g'], about: 'The beginning', ...local },
+  'reading.last': { scope: 'reading', keys: ['end', 'shift+g'], about: 'The end', ...local },
   'reading.close': { scope: 'reading', keys: ['escape', 'q', 'enter', 'ctrl+c'], about: 'Close', ...local },
 } as const satisfies Readonly<Record<string, Action>>
 

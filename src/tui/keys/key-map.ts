@@ -5,12 +5,22 @@ import { isKeyName } from './key-name.ts'
 /** Which keys the person wants for which actions, instead of the usual ones. */
 export type OwnKeys = Readonly<Partial<Record<ActionName, readonly string[]>>>
 
+/** Where they come from, and what is wrong there. */
+export interface KeysSource {
+  readonly file: string
+  readonly complaints: readonly string[]
+}
+
 /** Finds the action of a key. */
 export class KeyMap {
   readonly #keys: ReadonlyMap<ActionName, readonly string[]>
   readonly #names: ReadonlyMap<Scope, readonly ActionName[]>
 
-  constructor(own: OwnKeys = {}) {
+  /** Null where nobody can have keys of their own. */
+  readonly source: KeysSource | null
+
+  constructor(own: OwnKeys = {}, source: KeysSource | null = null) {
+    this.source = source
     this.#keys = new Map(actionNames.map((name) => [name, own[name] ?? actionOf(name).keys]))
     this.#names = Map.groupBy(actionNames, (name) => actionOf(name).scope)
   }

@@ -1,5 +1,5 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openTui } from '../testing/ground.ts'
@@ -11,7 +11,9 @@ describe("the person's own keys", () => {
     const { keys, complaints } = keysIn(
       '{"palette.open": ["Ctrl+G", "F2"], "tab.new": "Shift+Option+N", "scroll.top": "pgup", "tree.open": []}',
     )
-    expect(complaints).toEqual(['PgUp is both "scroll.top" and "scroll.pageUp"'])
+    expect(complaints).toEqual([
+      'PgUp is the key of both "scroll.top" and "scroll.pageUp": give one of them another, or []',
+    ])
     expect(keys).toEqual({
       'palette.open': ['ctrl+g', 'f2'],
       'tab.new': ['alt+shift+n'],
@@ -26,33 +28,48 @@ describe("the person's own keys", () => {
     expect(map.wordsFor('palette.open')).toBe('Ctrl+G')
   })
 
-  it('that are wrong are told in one line; the rest counts', () => {
+  it('that are wrong are told with the file, the action and what is allowed; the rest counts', () => {
     const { keys, complaints } = keysIn(
       '{"palette.opened": "f2", "tab.new": ["hyper+n", "f3"], "tab.close": 7, "tools.toggle": "x"}',
     )
     expect(keys).toEqual({ 'tab.new': ['f3'] })
     expect(complaints).toEqual([
-      'there is no action "palette.opened" (/keys lists them)',
-      '"hyper+n" of "tab.new" is no key, like "ctrl+g" or "f2"',
-      '"7" of "tab.close" is no key, like "ctrl+g" or "f2"',
-      '"x" of "tools.toggle" could not be typed any more: add ctrl or alt',
+      'there is no action "palette.opened"; /keys lists all of them',
+      expect.stringMatching(
+        /^"hyper\+n" for "tab\.new" is not a key: write a letter, .*f1 to f12.*with ctrl\+/,
+      ),
+      expect.stringMatching(/^7 for "tab\.close" is not a key: write a letter/),
+      '"x" for "tools.toggle" would keep that from being typed: write "ctrl+x" or "alt+x"',
     ])
-    expect(complaintLine(complaints)).toBe(
-      'keys.json: there is no action "palette.opened" (/keys lists them) (and 3 more). The rest counts.',
+    expect(complaintLine(join(homedir(), 'b', 'keys.json'), complaints)).toBe(
+      '~/b/keys.json: there is no action "palette.opened"; /keys lists all of them. 3 more to mend: /keys tells them all.',
     )
+    expect(complaintLine('/b/keys.json', ['x'])).toBe('/b/keys.json: x.')
     for (const [text, complaint] of [
-      ['{', 'it is not valid JSON'],
-      ['["ctrl+g"]', 'it must be like {"palette.open": ["ctrl+g"]}'],
+      ['{"tab.new": "f2",}', /^the file is not valid JSON \(.*position 17/],
+      [
+        '["ctrl+g"]',
+        /^the file must name actions with their keys, like \{"palette\.open": \["ctrl\+g", "f2"\]\}$/,
+      ],
     ] as const)
-      expect(keysIn(text)).toEqual({ keys: {}, complaints: [complaint] })
+      expect(keysIn(text)).toEqual({ keys: {}, complaints: [expect.stringMatching(complaint)] })
+  })
+
+  it('that are wrong are all told by /keys', async () => {
+    const { press, screen } = await openTui({
+      ownKeys: { file: join(homedir(), 'b', 'keys.json'), complaints: ['one is wrong', 'two is wrong'] },
+    })
+    await screen('Esc looks back')
+    press('/keys', 'Enter')
+    expect(await screen('Your own keys stand in ~/b/keys.json:')).toMatch(/✗ one is wrong.*✗ two is wrong/s)
   })
 
   it('that conflict are told, but not where the other one has moved', () => {
     expect(keysIn('{"tab.new": "ctrl+p"}').complaints).toEqual([
-      'Ctrl+P is both "tab.new" and "palette.open"',
+      'Ctrl+P is the key of both "tab.new" and "palette.open": give one of them another, or []',
     ])
     expect(keysIn('{"tab.new": "ctrl+d"}').complaints).toEqual([
-      'Ctrl+D is both "tab.new" and "composer.end"',
+      'Ctrl+D is the key of both "tab.new" and "composer.end": give one of them another, or []',
     ])
     expect(keysIn('{"tab.new": "ctrl+p", "palette.open": "ctrl+n"}').complaints).toEqual([])
     expect(keysIn('{"tree.open": "space"}').keys).toEqual({})
@@ -73,6 +90,6 @@ describe("the person's own keys", () => {
     expect(await readOwnKeys(file)).toEqual({ keys: {}, complaints: [] })
     writeFileSync(file, '{"app.quit": "f10"}')
     expect(await readOwnKeys(file)).toEqual({ keys: { 'app.quit': ['f10'] }, complaints: [] })
-    expect((await readOwnKeys(directory)).complaints).toEqual(['it cannot be read'])
+    expect((await readOwnKeys(directory)).complaints).toEqual(['the file cannot be read (EISDIR)'])
   })
 })

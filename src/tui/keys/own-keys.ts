@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { homedir } from 'node:os'
+import { dirname, join, sep } from 'node:path'
 import { plainLine } from '../../tree/plain-text.ts'
 import { type ActionName, actionNames, actionOf, type Scope } from './actions.ts'
 import { KeyMap, keyWords, type OwnKeys } from './key-map.ts'
@@ -14,15 +15,23 @@ export interface ReadKeys {
 /** Where the person's own keys are: beside the configuration. */
 export const keysFile = (config: string): string => join(dirname(config), 'keys.json')
 
+// As a person writes it.
+const fileWords = (file: string): string =>
+  plainLine(file.startsWith(homedir() + sep) ? `~${file.slice(homedir().length)}` : file)
+
+/** Where they are, for a person. */
+export const keysPlace = ({ source }: KeyMap): string =>
+  source ? fileWords(source.file) : 'keys.json beside config.json'
+
 /** Reads them: `{"palette.open": ["ctrl+g", "f2"], "tab.new": "ctrl+n", "app.suspend": []}`. */
 export async function readOwnKeys(file: string): Promise<ReadKeys> {
   let text: string
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { keys: {}, complaints: [] }
-    return { keys: {}, complaints: ['it cannot be read'] }
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    if (code === 'ENOENT') return { keys: {}, complaints: [] }
+    return { keys: {}, complaints: [`the file cannot be read (${code})`] }
   }
   return keysIn(text)
 }
@@ -32,17 +41,18 @@ export function keysIn(text: string): ReadKeys {
   let given: unknown
   try {
     given = JSON.parse(text)
-  } catch {
-    return { keys: {}, complaints: ['it is not valid JSON'] }
+  } catch (error) {
+    const why = error instanceof Error ? plainLine(error.message) : ''
+    return { keys: {}, complaints: [`the file is not valid JSON (${why})`] }
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    return { keys: {}, complaints: ['it must be like {"palette.open": ["ctrl+g"]}'] }
+    return { keys: {}, complaints: [`the file must name actions with their keys, like ${example}`] }
   const keys: Partial<Record<ActionName, readonly string[]>> = {}
   const complaints: string[] = []
   for (const [name, value] of Object.entries(given)) {
     const action = actionNames.find((each) => each === name)
     if (!action) {
-      complaints.push(`there is no action "${plainLine(name)}" (/keys lists them)`)
+      complaints.push(`there is no action "${plainLine(name)}"; /keys lists all of them`)
       continue
     }
     const written: readonly unknown[] = Array.isArray(value) ? value : [value]
@@ -55,11 +65,18 @@ export function keysIn(text: string): ReadKeys {
   return { keys, complaints: [...complaints, ...conflictsOf(keys)] }
 }
 
-/** All of it in one line, for above the status. */
-export const complaintLine = ([first, ...more]: readonly string[]): string =>
+/** All of it in a few words, for above the status. */
+export const complaintLine = (file: string, [first, ...more]: readonly string[]): string =>
   first === undefined
     ? ''
-    : `keys.json: ${first}${more.length === 0 ? '' : ` (and ${more.length} more)`}. The rest counts.`
+    : `${fileWords(file)}: ${first}.${more.length === 0 ? '' : ` ${more.length} more to mend: /keys tells them all.`}`
+
+const example = '{"palette.open": ["ctrl+g", "f2"]}'
+
+/** What a key may be. */
+const allowed =
+  'a letter, digit or sign, f1 to f12, or enter, escape, tab, space, backspace, delete, insert, home, end, pageUp, pageDown, ' +
+  'up, down, left or right, with ctrl+, alt+, shift+ or super+ before it'
 
 interface Meant {
   readonly key?: string
@@ -69,11 +86,15 @@ interface Meant {
 function keyFor(action: ActionName, written: unknown): Meant {
   const key = typeof written === 'string' ? keyMeant(written) : null
   if (key === null)
-    return { complaint: `"${plainLine(String(written))}" of "${action}" is no key, like "ctrl+g" or "f2"` }
+    return {
+      complaint: `${plainLine(JSON.stringify(written))} for "${action}" is not a key: write ${allowed}`,
+    }
   const { scope } = actionOf(action)
   const isTyped = scope === 'anywhere' || scope === 'composer'
   if (isTyped && action !== 'composer.help' && /^(?:shift\+)?(?:[!-~]|space)$/.test(key))
-    return { complaint: `"${key}" of "${action}" could not be typed any more: add ctrl or alt` }
+    return {
+      complaint: `"${key}" for "${action}" would keep that from being typed: write "ctrl+${key}" or "alt+${key}"`,
+    }
   return { key }
 }
 
@@ -88,7 +109,9 @@ function conflictsOf(own: OwnKeys): readonly string[] {
       const pair = [name, other].toSorted().join(' ')
       if (both === undefined || told.has(pair)) return []
       told.add(pair)
-      return [`${keyWords(both)} is both "${name}" and "${other}"`]
+      return [
+        `${keyWords(both)} is the key of both "${name}" and "${other}": give one of them another, or []`,
+      ]
     })
   })
 }

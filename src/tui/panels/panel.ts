@@ -4,8 +4,8 @@ import type { Frame, Size } from '../screen/frame.ts'
 
 /** Something that lies over the screen and takes the keys, until it is closed. */
 export interface Panel {
-  /** A box in the middle, all of the screen below the tabs, or a line above the status. */
-  readonly shape: 'box' | 'whole' | 'bar'
+  /** A box in the middle, a box between the transcript and the composer, all of the screen below the tabs, or a line above the status. */
+  readonly shape: 'box' | 'docked' | 'whole' | 'bar'
   /** Whose keys count. */
   readonly scopes: readonly Scope[]
   /** It is only shown: keys go to what lies below it. */

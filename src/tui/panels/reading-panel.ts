@@ -22,6 +22,8 @@ export class ReadingPanel implements Panel {
   readonly #options: ReadingOptions
   #top = 0
   #rows = 1
+  // Known when it is drawn.
+  #last = Number.MAX_SAFE_INTEGER
 
   constructor(ui: Ui, options: ReadingOptions) {
     this.#ui = ui
@@ -34,13 +36,16 @@ export class ReadingPanel implements Panel {
       'reading.down': 1,
       'reading.pageUp': -this.#rows,
       'reading.pageDown': this.#rows,
+      'reading.first': -Number.MAX_SAFE_INTEGER,
+      'reading.last': Number.MAX_SAFE_INTEGER,
     }
     if (name === 'reading.close') this.#ui.close(this)
     else this.wheel(by[name] ?? 0)
   }
 
   wheel(lines: number): void {
-    this.#top = Math.max(0, this.#top + lines)
+    // Never below the end, or the way back would begin far below it.
+    this.#top = Math.max(0, Math.min(this.#top + lines, this.#last))
     this.#ui.redraw()
   }
 
@@ -50,7 +55,8 @@ export class ReadingPanel implements Panel {
     const width = Math.min(columns, widest)
     const all = this.#options.lines(width - 4)
     this.#rows = Math.max(1, rows - 2)
-    this.#top = Math.max(0, Math.min(this.#top, all.length - this.#rows))
+    this.#last = Math.max(0, all.length - this.#rows)
+    this.#top = Math.min(this.#top, this.#last)
     const lines = all.slice(this.#top, this.#top + this.#rows)
     const foot = all.length > lines.length ? '↑ ↓ scroll · Esc closes' : 'Esc closes'
     return boxed({ lines, areas: [] }, width, { paint, title, foot, ...(tone && { tone }) })

@@ -11,7 +11,10 @@ export const listStart: ListPlace = { selected: 0, top: 0 }
 
 /** Another row of `count`, of which `rows` are shown; up from the first is the last. */
 export function stepped({ selected, top }: ListPlace, way: ListStep, count: number, rows: number): ListPlace {
-  return shown({ selected: target(selected, way, count, rows), top }, count, rows)
+  const last = Math.max(0, count - 1)
+  const isPast = (way === 'up' && selected === 0) || (way === 'down' && selected >= last)
+  const round = way === 'up' ? last : 0
+  return shown({ selected: isPast ? round : stepFrom(selected, way, count, rows), top }, count, rows)
 }
 
 /** The same, with the selected row in sight. */
@@ -21,20 +24,9 @@ export function shown({ selected, top }: ListPlace, count: number, rows: number)
   return { selected: at, top: Math.min(Math.max(Math.min(top, at), at - rows + 1, 0), highest) }
 }
 
-function target(at: number, way: ListStep, count: number, rows: number): number {
+/** The place that a step leads to, of `count`; a page is so many. At either end one stays there. */
+export function stepFrom(at: number, way: ListStep, count: number, page: number): number {
   const last = Math.max(0, count - 1)
-  switch (way) {
-    case 'up':
-      return at === 0 ? last : at - 1
-    case 'down':
-      return at >= last ? 0 : at + 1
-    case 'pageUp':
-      return Math.max(0, at - rows)
-    case 'pageDown':
-      return Math.min(last, at + rows)
-    case 'first':
-      return 0
-    case 'last':
-      return last
-  }
+  const to = { up: at - 1, down: at + 1, pageUp: at - page, pageDown: at + page, first: 0, last }
+  return Math.max(0, Math.min(to[way], last))
 }

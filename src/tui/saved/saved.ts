@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { ChannelID } from '../../tree/ids.ts'
-import { readJson, writeJson } from './json-file.ts'
+import { readJson, writeJson, writeJsonSoon } from './json-file.ts'
 import { saidIn, withSaid } from './said-before.ts'
 import { contentOf, merged, type SavedTabs, tabsIn } from './saved-tabs.ts'
 
@@ -17,6 +17,7 @@ export class Saved {
   readonly #saidFile: string
   #known: ReadonlySet<ChannelID> = new Set()
   #written = ''
+  #writes = 0
   #said: readonly string[]
 
   static open(place: SavedPlace): Saved {
@@ -48,12 +49,22 @@ export class Saved {
 
   /** Writes them where they are not as they were written last. */
   keepTabs(tabs: SavedTabs): void {
+    // What is still being written is older.
+    this.#writes += 1
     const now = JSON.stringify(contentOf(tabs))
-    if (now === this.#written || tabs.tabs.length === 0) return
-    const all = merged(this.#known, this.readTabs()?.tabs ?? [], tabs)
-    writeJson(this.#tabsFile, contentOf(all))
-    this.#written = now
-    this.#known = new Set(tabs.tabs.map(({ channelID }) => channelID))
+    if (this.#isKept(tabs, now)) return
+    writeJson(this.#tabsFile, this.#withOthers(tabs))
+    this.#kept(tabs, now)
+  }
+
+  /** The same in the background: nobody who types waits for the disk. */
+  async keepTabsSoon(tabs: SavedTabs): Promise<void> {
+    this.#writes += 1
+    const mine = this.#writes
+    const now = JSON.stringify(contentOf(tabs))
+    if (this.#isKept(tabs, now)) return
+    const isWritten = await writeJsonSoon(this.#tabsFile, this.#withOthers(tabs), () => this.#writes === mine)
+    if (isWritten) this.#kept(tabs, now)
   }
 
   /** What was said before, oldest first. */
@@ -65,6 +76,19 @@ export class Saved {
   say(text: string): void {
     this.#said = withSaid(saidIn(readJson(this.#saidFile)), text)
     writeJson(this.#saidFile, this.#said)
+  }
+
+  #isKept({ tabs }: SavedTabs, now: string): boolean {
+    return now === this.#written || tabs.length === 0
+  }
+
+  #withOthers(tabs: SavedTabs): object {
+    return contentOf(merged(this.#known, this.readTabs()?.tabs ?? [], tabs))
+  }
+
+  #kept({ tabs }: SavedTabs, now: string): void {
+    this.#written = now
+    this.#known = new Set(tabs.map(({ channelID }) => channelID))
   }
 }
 

@@ -1,3 +1,4 @@
+import { decodeKittyPrintable } from '@earendil-works/pi-tui'
 import { plainText } from '../../tree/plain-text.ts'
 
 // What a terminal sends for keys, as single keys. tmux waits half a second for what may follow an Esc, so that several come
@@ -41,3 +42,7 @@ export function keyAfterEscape(data: string): string | null {
     ? second
     : null
 }
+
+/** Whether it is something typed or pasted, no key that does something. */
+export const isText = (data: string): boolean =>
+  data.startsWith(pasteBegins) || decodeKittyPrintable(data) !== undefined || !/\p{Cc}/u.test(data)

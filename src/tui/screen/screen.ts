@@ -24,6 +24,8 @@ export interface Face {
   wheel(lines: number): void
   /** The window has come to the front. */
   focused?(): void
+  /** Another one has. */
+  blurred?(): void
 }
 
 export interface ScreenOptions {
@@ -60,7 +62,7 @@ export class Screen {
     )
     this.#terminal = terminal
     this.#stop = stop
-    onFocus(terminal, () => face.focused?.())
+    onFocus(terminal, (isInFront) => (isInFront ? face.focused?.() : face.blurred?.()))
     this.#tui = new TuiAltScreen(terminal, true, undefined, { wheelScrollLines: 3 })
     const root: Component & { focused: boolean } = {
       focused: true,

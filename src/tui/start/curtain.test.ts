@@ -24,6 +24,23 @@ describe('before there is anything to show', () => {
     expect(terminal.isStarted).toBe(false)
   })
 
+  it('what is shown then hears when its window comes to the front, and when another does', () => {
+    const terminal = new VirtualTerminal(40, 5)
+    const curtain = new Curtain()
+    const screen = Screen.open(terminal, curtain)
+    terminal.type('\u001b[I')
+    const heard: string[] = []
+    curtain.rise({
+      ...{ draw: () => linesOnly('there'), key: () => {}, wheel: () => {} },
+      focused: () => void heard.push('in front'),
+      blurred: () => void heard.push('behind'),
+    })
+    terminal.type('\u001b[O')
+    terminal.type('\u001b[I')
+    expect(heard).toEqual(['behind', 'in front'])
+    screen.close()
+  })
+
   it('Ctrl+C gives up', async () => {
     const terminal = new VirtualTerminal(40, 5)
     const curtain = new Curtain()

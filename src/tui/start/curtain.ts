@@ -45,4 +45,12 @@ export class Curtain implements Face {
   wheel(lines: number): void {
     this.#face?.wheel(lines)
   }
+
+  focused(): void {
+    this.#face?.focused?.()
+  }
+
+  blurred(): void {
+    this.#face?.blurred?.()
+  }
 }

@@ -21,8 +21,9 @@ async function startAgain({ bough, home, directory, app }: TuiGround) {
   const screen = Screen.open(terminal, again)
   again.appear(screen)
   const saved = Saved.open(place)
-  const { rest } = await restoreTabs(again, await findTabs(bough, saved))
-  await rest
+  const { isAny, rest } = await restoreTabs(again, await findTabs(bough, saved))
+  if (!isAny) await again.openTab(await bough.create({ title: 'Fresh', directory }))
+  await rest()
   const shows = async (text: string | RegExp): Promise<string> => {
     let lines = ''
     await until(`the screen to show ${text}`, async () => {
@@ -135,11 +136,37 @@ describe('a restart', () => {
     }
   })
 
-  it('fails where no tab can be opened', async () => {
+  it('tells of a tab whose session cannot be read, brings the others back, and keeps it for the next time', async () => {
+    const ground = await openTui()
+    const { press, screen, app, bough, home, directory, session } = ground
+    await screen('Esc looks back')
+    press('Alt+N')
+    await screen(' 2 New session')
+    const second = app.tab.session.id
+    const damaged: Bough = {
+      ...bough,
+      session: (id) =>
+        id === session.id ? Promise.reject(new Error('Its row is damaged.')) : bough.session(id),
+    }
+    const again = await startAgain({ ...ground, bough: damaged })
+    await again.shows('A tab of the last time could not be opened: Its row is damaged.')
+    expect(again.app.tabs.map((tab) => tab.session.id)).toEqual([second])
+    const saved = Saved.open({ data: home.data, directory, server: null })
+    saved.keepTabs(tabsNow(again.app))
+    expect(saved.readTabs()?.tabs.map(({ sessionID }) => sessionID)).toEqual([second, session.id])
+    await again.end()
+  })
+
+  it('tells what is wrong where no tab can be opened: a new one can', async () => {
     const ground = await openTui()
     await ground.screen('Esc looks back')
-    const messages = () => Promise.reject(new Error('Its file is damaged.'))
-    await expect(startAgain({ ...ground, bough: { ...ground.bough, messages } })).rejects.toThrow('damaged')
+    const messages: Bough['messages'] = (id, page) =>
+      id === ground.session.id
+        ? Promise.reject(new Error('Its file is damaged.'))
+        : ground.bough.messages(id, page)
+    const again = await startAgain({ ...ground, bough: { ...ground.bough, messages } })
+    expect(await again.shows('could not be opened: Its file is damaged.')).toMatch(/^ 1 Fresh/)
+    await again.end()
   })
 
   it('puts a draft into a tab that is open already, where nothing is typed there', async () => {

@@ -21,29 +21,45 @@ export interface FoundTab {
   readonly isCurrent: boolean
 }
 
-/** Those that are still there, in their order. */
-export async function findTabs(bough: Bough, saved: Saved): Promise<readonly FoundTab[]> {
-  const remembered = saved.readTabs()
-  if (!remembered) return []
-  const { tabs, current } = remembered
-  const sessions = await Promise.all(tabs.map((tab) => sessionOf(bough, tab)))
-  const gone = tabs.filter((_, i) => sessions[i] === null)
-  saved.know(gone.map(({ channelID }) => channelID))
-  return tabs.flatMap((tab, i) => {
-    const session = sessions[i]
-    return session ? [{ saved: tab, session, isCurrent: i === current }] : []
-  })
+/** The tabs of the last time, in their order. */
+export interface FoundTabs {
+  readonly tabs: readonly FoundTab[]
+  /** Why others cannot be read. */
+  readonly problems: readonly unknown[]
 }
 
-/**
- * Opens them: first the one that was shown, then the others, without anybody waiting for them. One that cannot be opened is
- * told, and stays in the file. Rejects where none can.
- */
-export async function restoreTabs(
-  app: App,
-  found: readonly FoundTab[],
-): Promise<{ readonly rest: Promise<void> }> {
-  const problems: unknown[] = []
+/** Those that are still there. One that cannot be read keeps no other one from coming back, and stays in the file. */
+export async function findTabs(bough: Bough, saved: Saved): Promise<FoundTabs> {
+  const remembered = saved.readTabs()
+  if (!remembered) return { tabs: [], problems: [] }
+  const { tabs, current } = remembered
+  const sessions = await Promise.allSettled(tabs.map((tab) => sessionOf(bough, tab)))
+  const isGone = (each: PromiseSettledResult<Session | null> | undefined): boolean =>
+    each?.status === 'fulfilled' && each.value === null
+  saved.know(tabs.filter((_, i) => isGone(sessions[i])).map(({ channelID }) => channelID))
+  return {
+    tabs: tabs.flatMap((tab, i) => {
+      const session = sessions[i]?.status === 'fulfilled' ? sessions[i].value : null
+      return session ? [{ saved: tab, session, isCurrent: i === current }] : []
+    }),
+    problems: sessions.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])),
+  }
+}
+
+/** What came of opening them. */
+export interface RestoredTabs {
+  /** One of them is shown. */
+  readonly isAny: boolean
+  /** Opens those that nobody waits for, and tells what went wrong. */
+  rest(): Promise<void>
+}
+
+/** Opens the one that was shown, or the next one that can be opened. One that cannot is told, and stays in the file. */
+export async function restoreTabs(app: App, { tabs: found, ...others }: FoundTabs): Promise<RestoredTabs> {
+  const problems = [...others.problems]
+  const tellProblems = (): void => {
+    if (problems.length > 0) app.tell(problemWords(problems), 'bad')
+  }
   const tryOpen = (each: FoundTab, before?: Tab): Promise<Tab | null> =>
     open(app, each, before).catch((error: unknown) => {
       problems.push(error)
@@ -57,14 +73,13 @@ export async function restoreTabs(
     if (!tab) continue
     app.showTab(tab)
     const at = found.indexOf(each)
-    const others = async (): Promise<void> => {
+    const rest = async (): Promise<void> => {
       for (const other of left) await tryOpen(other, found.indexOf(other) < at ? tab : undefined)
-      if (problems.length > 0) app.tell(problemWords(problems), 'bad')
+      tellProblems()
     }
-    return { rest: others() }
+    return { isAny: true, rest }
   }
-  if (problems.length > 0) throw problems[0]
-  return { rest: Promise.resolve() }
+  return { isAny: false, rest: async () => tellProblems() }
 }
 
 function problemWords(problems: readonly unknown[]): string {

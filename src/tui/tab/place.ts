@@ -1,5 +1,6 @@
 import type { Bough } from '../../bough.ts'
 import type { Channel } from '../../tree/channel.ts'
+import { BoughError, hasCode } from '../../tree/error.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { OutboxItem } from '../../tree/outgoing.ts'
 import type { Permission } from '../../tree/permission.ts'
@@ -10,7 +11,7 @@ import type { Update } from '../../tree/update.ts'
 /** What is around the conversation of a tab: its channel, the fork that is open there, what runs and waits beside. */
 export interface Place {
   readonly channel: Channel
-  /** A background run that the tab only looks at; null in a tab that talks in its channel. */
+  /** A background run that the tab only looks at, also when it is over; null in a tab that talks in its channel. */
   readonly watched: SessionID | null
   /** The interactive fork that is open; null when none is. */
   readonly fork: SideFork | null
@@ -40,8 +41,10 @@ export async function readPlace(
     bough.permissions(),
     bough.sent(id),
   ])
-  const runs = open.filter(({ kind }) => kind === 'background')
   const ended = latest.filter(({ kind, state }) => kind === 'background' && state === 'ended')
+  // One may have ended between the two answers.
+  const isOver = ({ sessionID }: SideFork): boolean => ended.some((each) => each.sessionID === sessionID)
+  const runs = open.filter((each) => each.kind === 'background' && !isOver(each))
   return {
     channel,
     watched,
@@ -58,16 +61,38 @@ export async function readPlace(
 export const talksTo = ({ channel, watched }: Pick<Place, 'channel' | 'watched'>): SessionID =>
   watched ?? channel.openForkID ?? channel.mainID
 
-/** The place of a session. A background run that goes on belongs to a channel, but nobody talks in it: it is looked at. */
+/**
+ * The place of a session. A background run belongs to a channel, but nobody talks in it: it is looked at there, and becomes
+ * nobody's main by that. Only where it is main already it is talked in.
+ */
 export async function placeOf(bough: Bough, { id, kind }: Session): Promise<Place> {
   const run = kind === 'background' ? await bough.sideFork(id) : null
-  const { id: channelID } = await bough.channelOf(id)
-  return readPlace(bough, channelID, run?.state === 'open' ? id : null)
+  if (run) {
+    const channels = await bough.channels()
+    const isMain = channels.some(({ mainID }) => mainID === id)
+    const isThere = channels.some((channel) => channel.id === run.channelID)
+    if (isThere && !isMain) return readPlace(bough, run.channelID, id)
+  }
+  return readPlace(bough, (await bough.channelOf(id)).id)
 }
 
 /** Whether a tab at that place is where a session is shown. */
 export const isPlaceOf = ({ channel, watched }: Place, id: SessionID): boolean =>
   watched === null ? id === channel.mainID || id === channel.openForkID : id === watched
+
+/** What to tell when something in a tab's channel has failed: one that is not there any more went with its session. */
+export async function whyFailed(bough: Bough, id: Channel['id'], error: unknown): Promise<unknown> {
+  if (!hasCode(error, 'not_found')) return error
+  const isGone = await bough.channel(id).then(
+    () => false,
+    (other: unknown) => hasCode(other, 'not_found'),
+  )
+  return isGone
+    ? new BoughError('not_found', 'This session was deleted; nothing was sent. Alt+W closes the tab.', {
+        cause: error,
+      })
+    : error
+}
 
 /** Whether tabs at two places would show the same. */
 export const isSamePlace = (a: Place, b: Place): boolean =>

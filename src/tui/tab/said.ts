@@ -1,6 +1,7 @@
 import type { PersonsDoing } from '../../bough.ts'
 import type { ChannelID } from '../../tree/ids.ts'
 import type { Ui } from '../ui.ts'
+import { whyFailed } from './place.ts'
 
 /** Something that was said and waits for its place. */
 export interface Waiting {
@@ -65,10 +66,11 @@ export class Said {
         },
         tell,
       })
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         if (!hasBegun) failed()
-        if (!giveUp.signal.aborted)
-          this.#ui.tell(error instanceof Error ? error.message : String(error), 'bad')
+        if (giveUp.signal.aborted) return
+        const why = await whyFailed(this.#ui.bough, channelID, error)
+        this.#ui.tell(why instanceof Error ? why.message : String(why), 'bad')
       })
       .finally(waitsNoMore)
     this.#ui.redraw()

@@ -36,6 +36,24 @@ describe('the status line', () => {
     )
   })
 
+  it('tells what Esc does in what is open over the tab, and no key that does nothing there', async () => {
+    const ground = await openTui()
+    const { press, screen, bough, app } = ground
+    await screen('Esc looks back')
+    const { id } = app.tab.place.channel
+    await bough.say(id, { kind: 'fork' })
+    const { openForkID } = await bough.channel(id)
+    if (openForkID) await bough.exit(openForkID, { action: 'report', text: 'Two herons.' })
+    await screen(/1 update F7.*Esc looks back/)
+    press('F1')
+    await screen(/╭─ Help/)
+    expect(statusOf(await screen('Esc closes'))).toMatch(/1 update {2,}.*Esc closes$/)
+    press('Esc', 'Ctrl+P')
+    await screen('Esc closes')
+    press('Esc')
+    await screen(/1 update F7.*Esc looks back/)
+  })
+
   it('leaves out what does not fit, the least important first', async () => {
     const agent = costly()
     const lines: string[] = []

@@ -2,20 +2,32 @@ import { homedir } from 'node:os'
 import { basename } from 'node:path'
 import { plainLine } from '../../tree/plain-text.ts'
 import { usageWords } from '../../tree/usage-words.ts'
+import type { ActionName } from '../keys/actions.ts'
+import type { KeyMap } from '../keys/key-map.ts'
+import type { Panel } from '../panels/panel.ts'
 import { cut, ends, type Frame, widthOf } from '../screen/frame.ts'
 import type { Theme, Tone } from '../screen/theme.ts'
 import { replyWords } from '../side-forks/reply.ts'
-import { aboutRun } from '../side-forks/run-words.ts'
+import { runsWords } from '../side-forks/runs-words.ts'
+import { unseenIn } from '../side-forks/unseen-runs.ts'
 import type { Tab } from './tab.ts'
 
 /** What Esc does now, in a few words. */
 export function escapeWords(tab: Tab): string {
   if (tab.transcript.found) return 'Esc ends the search'
+  if (tab.ui.panel) return escapeInPanel(tab.ui.keys, tab.ui.panel)
   if (tab.backtrack.on) return 'Esc back'
   if (tab.ui.shownAside) return 'Esc answers later'
   if (tab.conversation.isRunning) return 'Esc interrupts'
   if (!tab.composer.isEmpty) return 'Esc clears'
   return tab.replyTo ? 'Esc leaves the reply' : 'Esc looks back'
+}
+
+// Its own keys count while it is open, and Esc may not be among them.
+function escapeInPanel(keys: KeyMap, { scopes }: Panel): string {
+  const name = keys.find(scopes, '\u001b')
+  if (name === 'approval.later') return 'Esc answers later'
+  return name?.endsWith('.close') ? 'Esc closes' : ''
 }
 
 /** Something that the status tells. Where there is no room for all, those of the lowest worth are left out first. */
@@ -27,20 +39,25 @@ interface Fact {
 
 /** One line: who, where, how full, how much, what waits, and what Esc does now. */
 export function statusLine(tab: Tab, columns: number, { paint }: Theme): string {
-  const right = ` ${escapeWords(tab)} `
+  const onEscape = escapeWords(tab)
+  const right = onEscape === '' ? '' : ` ${onEscape} `
   const room = columns - widthOf(right) - 1
   const facts = kept(factsOf(tab), room)
   const left = facts.map(({ words, tone = 'dim' }) => paint(tone, words)).join(paint('dim', ' · '))
   return ends(` ${cut(left, room)}`, paint('dim', right), columns)
 }
 
-/** Background runs in a line of their own, while some go on. */
-export function runsLine({ place: { runs, watched }, ui }: Tab, columns: number, { paint }: Theme): Frame {
-  const first = runs.at(-1)
-  if (!first || watched !== null) return { lines: [], areas: [] }
-  const count = runs.length === 1 ? '1 run' : `${runs.length} runs`
-  const text = cut(` ⟳ ${count}: ${aboutRun(first)}`, columns - 5)
-  const line = ends(paint('tool', text), paint('dim', ` ${ui.keys.wordsFor('runs.open')} `), columns)
+/** Background runs in a line of their own, while some go on, or the person has not seen how they ended. */
+export function runsLine(tab: Tab, columns: number, { paint }: Theme): Frame {
+  const { place, ui } = tab
+  const words = runsWords(place, unseenIn(tab))
+  if (words === '' || place.watched !== null) return { lines: [], areas: [] }
+  const text = cut(` ${words}`, columns - 5)
+  const line = ends(
+    paint('tool', text),
+    paint('dim', ` ${ui.panel ? '' : ui.keys.wordsFor('runs.open')} `),
+    columns,
+  )
   return {
     lines: [line],
     areas: [{ row: 0, from: 0, to: columns, does: () => ui.perform('runs.open') }],
@@ -63,7 +80,8 @@ export function replyLine({ replyTo, ui }: Tab, columns: number, { paint }: Them
 function factsOf(tab: Tab): readonly Fact[] {
   const { session, place, ui } = tab
   const { fork, updates, permissions } = place
-  const key = (name: Parameters<typeof ui.keys.wordsFor>[0]): string => ui.keys.wordsFor(name)
+  // While a panel is open these keys do nothing.
+  const key = (name: ActionName): string => (ui.panel ? '' : ui.keys.wordsFor(name))
   const facts: readonly Fact[] = [
     { words: ui.isAway ? 'no connection' : '', worth: 11, tone: 'bad' },
     { words: plainLine(session.agent), worth: 9 },

@@ -34,7 +34,7 @@ describe('tabs', () => {
     expect(await screen(/^ 1 Soup {2}2 New session/)).not.toContain('Bread')
     expect(shown()).toBe(2)
     expect((await bough.sessions()).map(({ title }) => title)).toContain('Bread')
-    press('Alt+W', 'Alt+W')
+    press('Alt+W', 'Alt+W', 'Alt+W')
     await app.over
   })
 

@@ -7,6 +7,7 @@ import { type Backtrack, notLookingBack } from '../backtrack/backtrack.ts'
 import { Cards } from '../side-forks/cards.ts'
 import type { CardDeed } from '../side-forks/draw-card.ts'
 import type { Replyable } from '../side-forks/reply.ts'
+import { UnseenRuns } from '../side-forks/unseen-runs.ts'
 import { Conversation } from '../transcript/conversation.ts'
 import type { CardEntry } from '../transcript/entry.ts'
 import { TranscriptView } from '../transcript/transcript-view.ts'
@@ -28,6 +29,7 @@ export interface TabOptions {
 export class Tab {
   readonly composer: Composer
   readonly talking: Talking
+  readonly unseenRuns: UnseenRuns
   readonly #ui: Ui
   readonly #cards: Cards
   readonly #refreshPlace = soonOnce(() => this.#lookAround())
@@ -62,6 +64,7 @@ export class Tab {
   private constructor(ui: Ui, place: Place, conversation: Conversation, options: TabOptions) {
     this.#ui = ui
     this.#place = place
+    this.unseenRuns = new UnseenRuns(place)
     this.#cards = new Cards(ui.bough)
     this.talking = new Talking(this, (inquiryID) => {
       this.#cards.use(inquiryID)

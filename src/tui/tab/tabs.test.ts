@@ -37,6 +37,42 @@ describe('tabs', () => {
     expect(isOver).toBe(false)
   })
 
+  it('are one at least: closing the last asks once more, and leaves what was typed for the next time', async () => {
+    const { app, press, screen } = await openTui()
+    await screen('Esc looks back')
+    press('Alt+N')
+    await screen(/ 2 New session/)
+    let isOver = false
+    const over = app.over.then(() => {
+      isOver = true
+    })
+    press('Alt+W')
+    await screen(/^ 1 Soup *$/m)
+    press('half a thought', 'Alt+W')
+    await screen('This is the last tab. Alt+W again quits.')
+    expect(isOver).toBe(false)
+    press('Alt+W')
+    await over
+    expect(app.tabs.map(({ composer }) => composer.text)).toEqual(['half a thought'])
+  })
+
+  it('are not closed with the program while a turn runs there, unless asked once more', async () => {
+    const { app, agent, press, screen } = await openTui()
+    await screen('Esc looks back')
+    press('sleep 1', 'Enter')
+    await screen('Esc interrupts')
+    let isOver = false
+    void app.over.then(() => {
+      isOver = true
+    })
+    press('Alt+W', 'Alt+W')
+    await screen('A turn is running. Once more quits')
+    expect(isOver).toBe(false)
+    press('Alt+W')
+    await app.over
+    agent.release(1)
+  })
+
   it('are one for a session, also when it is opened twice at once', async () => {
     const { app, bough, directory, screen } = await openTui()
     await screen('Esc looks back')

@@ -1,6 +1,7 @@
 import type { PersonsDoing } from '../../bough.ts'
 import type { InquiryID } from '../../tree/ids.ts'
 import type { Replyable } from '../side-forks/reply.ts'
+import { whyFailed } from './place.ts'
 import { Said, type Waiting } from './said.ts'
 import type { Tab } from './tab.ts'
 
@@ -72,14 +73,14 @@ export class Talking {
       return await work()
     } catch (error) {
       this.giveBack(text, to)
-      throw error
+      throw await whyFailed(this.#tab.ui.bough, this.#tab.place.channel.id, error)
     }
   }
 
   /** Into the composer again, unless something else is typed there by now: then `↑` brings it back. */
   giveBack(text: string, to: Replyable | null = null): void {
     const { composer } = this.#tab
-    if (!composer.isEmpty) return
+    if (text === '' || !composer.isEmpty) return
     composer.text = text
     this.#tab.replyTo = to
   }
