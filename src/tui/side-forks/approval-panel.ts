@@ -5,16 +5,16 @@ import type { Session } from '../../tree/session.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
 import type { Panel } from '../panels/panel.ts'
 import { boxed } from '../screen/box.ts'
-import { type Area, cut, type Frame, type Size, widthOf } from '../screen/frame.ts'
+import { type Area, below, cut, type Frame, linesOnly, type Size, widthOf } from '../screen/frame.ts'
 import { everyCharacter } from '../screen/wrap.ts'
 import type { Ui } from '../ui.ts'
 
-// Something that an agent asks, over what the person does just now. A key that was meant for something else must never answer:
+// Something that an agent asks, below the conversation that says why. What was meant for something else must never answer:
 //
 //   fresh ── a key, sooner than it can have been read ──▶ aside; the key goes where it was meant
 //   fresh ── a key, later ──▶ focused, and the key counts
 //   aside (it opened while somebody typed) ── F8, or a click on it ──▶ focused
-//   focused ── a s d ← → ──▶ chosen ── Enter ──▶ answered, closed
+//   focused ── a s d ← →, or a click on an answer ──▶ chosen ── Enter, or a click on that answer again ──▶ answered, closed
 //   focused or chosen ── another letter ──▶ aside: somebody writes a word, and gets all of its letters
 //   focused or chosen ── Esc ──▶ closed; it stays in the queue
 //
@@ -22,7 +22,6 @@ import type { Ui } from '../ui.ts'
 
 type Attention = 'fresh' | 'aside' | 'focused'
 
-const widest = 84
 /** Milliseconds in which nobody can have read it. */
 const unread = 500
 
@@ -43,7 +42,7 @@ export interface ApprovalOptions {
 
 /** What would run, who asks, and the three answers. */
 export class ApprovalPanel implements Panel {
-  readonly shape = 'box'
+  readonly shape = 'docked'
   readonly scopes: readonly Scope[] = ['approval']
   readonly permission: Permission
   readonly #ui: Ui
@@ -53,7 +52,6 @@ export class ApprovalPanel implements Panel {
   #chosen: ActionName | null = null
   #isAnswered = false
   #top = 0
-  #rows = 1
   #wrapped: { readonly columns: number; readonly lines: readonly string[] } | null = null
 
   constructor(ui: Ui, options: ApprovalOptions) {
@@ -84,16 +82,17 @@ export class ApprovalPanel implements Panel {
     else if (name === 'approval.later') {
       this.#options.dealtWith()
       this.#ui.close(this)
-    } else if (name === 'approval.up') this.wheel(-1)
-    else if (name === 'approval.down') this.wheel(1)
-    else if (name === 'approval.pageUp') this.wheel(-this.#rows)
-    else if (name === 'approval.pageDown') this.wheel(this.#rows)
+    } else if (name === 'approval.up') this.#top -= 1
+    else if (name === 'approval.down') this.#top += 1
     else if (this.#chosen === null || this.#chosen === name) this.#chosen = name
     else this.type(this.#letterOf(name))
     this.#ui.redraw()
   }
 
   type(data: string): void {
+    // Why it is asked can be read meanwhile.
+    const name = this.#ui.keys.find(['anywhere'], data)
+    if (name?.startsWith('scroll.') || name === 'tools.toggle') this.#ui.perform(name)
     // Only a letter is part of a word.
     if (/^\p{Cc}/u.test(data)) return
     const before = this.#chosen === null ? '' : this.#letterOf(this.#chosen)
@@ -104,36 +103,36 @@ export class ApprovalPanel implements Panel {
   }
 
   wheel(lines: number): void {
-    this.#top = Math.max(0, this.#top + lines)
+    this.#ui.tab.transcript.scroll(lines)
     this.#ui.redraw()
   }
 
   draw({ columns, rows }: Size): Frame {
     const { paint } = this.#ui.theme
     const { title, agent } = this.#options.session
-    const width = Math.min(columns, widest)
-    const room = width - 4
-    const who = cut(`${plainLine(title)} · ${plainLine(agent)} asks`, room)
+    const room = columns - 4
     const buttons = this.#buttons(room)
-    const all = this.#lines(room - 2)
-    this.#rows = Math.max(1, rows - 5 - buttons.lines.length)
-    this.#top = Math.max(0, Math.min(this.#top, all.length - this.#rows))
-    const shown = all.slice(this.#top, this.#top + this.#rows)
-    const rest = all.length - this.#top - shown.length
-    const more = rest > 0 || this.#top > 0 ? moreWords(this.#top, rest) : ''
-    const lines = [
-      paint('strong', who),
-      ...shown.map((line) => `${paint('warning', '│')} ${line}`),
-      paint('warning', cut(more, room)),
-      ...buttons.lines,
-    ]
-    const areas = buttons.areas.map((area) => ({ ...area, row: area.row + shown.length + 2 }))
-    const box = boxed({ lines, areas }, width, {
-      ...{ paint, title: 'An agent asks', tone: 'warning', foot: this.#foot() },
+    const asked = this.#asked(room, rows - 2 - buttons.lines.length)
+    const box = boxed(below(linesOnly(...asked), buttons), columns, {
+      ...{ paint, title: `An agent asks: ${plainLine(title)} · ${plainLine(agent)}` },
+      ...{ tone: 'warning', foot: this.#foot() },
     })
     // A click beside the answers wants it in front.
-    const anywhere = box.lines.map((_, row) => ({ row, from: 0, to: width, does: () => this.focus() }))
+    const anywhere = box.lines.map((_, row) => ({ row, from: 0, to: columns, does: () => this.focus() }))
     return { lines: box.lines, areas: [...box.areas, ...anywhere] }
+  }
+
+  // What would run, or so much of it as there is room for, and how much more there is.
+  #asked(columns: number, rows: number): readonly string[] {
+    const { paint } = this.#ui.theme
+    const all = this.#lines(columns - 2)
+    const height = all.length <= rows ? all.length : Math.max(1, rows - 1)
+    this.#top = Math.max(0, Math.min(this.#top, all.length - height))
+    const shown = all.slice(this.#top, this.#top + height)
+    const lines = shown.map((line) => `${paint('warning', '│')} ${line}`)
+    if (height === all.length) return lines
+    const more = moreWords(this.#top, all.length - this.#top - height)
+    return [...lines, paint('warning', cut(more, columns))]
   }
 
   #lines(columns: number): readonly string[] {
@@ -175,7 +174,7 @@ export class ApprovalPanel implements Panel {
       return `${keys.wordsFor('approvals.open')} to answer · ${keys.wordsFor('approval.later')} later`
     const later = `${keys.wordsFor('approval.later')} later`
     const chosen = answers.find(({ action }) => action === this.#chosen)
-    return chosen ? `Enter: ${chosen.label} · ${later}` : `a, s or d, then Enter · ${later}`
+    return chosen ? `Enter or a click on it: ${chosen.label} · ${later}` : `a, s or d, then Enter · ${later}`
   }
 
   // One that the person has keys of their own for may have none that can be typed.
@@ -205,8 +204,10 @@ export class ApprovalPanel implements Panel {
       this.focus()
       return
     }
+    if (this.#attention === 'focused' && this.#chosen === action) this.#confirm()
+    this.#attention = 'focused'
     this.#chosen = action
-    this.#confirm()
+    this.#ui.redraw()
   }
 
   #answer(allow: boolean, scope: Permission['scope']): void {

@@ -1,39 +1,29 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ScriptedAgent, says } from '../../../test/support/scripted-agent.ts'
 import { until } from '../../../test/support/until.ts'
-import { type GroundOptions, openTui, type TuiGround } from '../testing/ground.ts'
-
-const asking = (options: GroundOptions = {}) => openTui({ config: { permissions: {} }, ...options })
-
-/** Says that, and goes on when the agent asks: the person has looked at the dialog for a while. */
-async function ask(ground: TuiGround, prompt = 'run touch x'): Promise<void> {
-  await ground.screen('Esc looks back')
-  ground.press(prompt, 'Enter')
-  ground.clock.now += 1000
-  await ground.screen('An agent asks')
-  ground.clock.now += 1000
-}
-
-const isThere = ({ directory }: TuiGround, file = 'x'): boolean => existsSync(join(directory, file))
-
-const gone = (ground: TuiGround): Promise<boolean> =>
-  until('the dialog to close', async () => !(await ground.screen()).includes('An agent asks'))
+import { ask, asking, gone, isThere } from './testing/asking.ts'
 
 describe('an approval', () => {
-  it('opens as a dialog with what would run, who asks, and the three answers', async () => {
-    const ground = await asking()
+  it('opens above the composer with what would run, who asks, and the three answers: why it is asked stays readable', async () => {
+    const ground = await asking({ prompts: ['Say: salt the soup first, then taste it'] })
     await ask(ground)
-    expect((await ground.screen('Esc later')).split('\n').slice(7, 15).join('\n')).toMatchInlineSnapshot(`
+    expect(await ground.screen('Esc later')).toContain('salt the soup first, then taste it')
+    expect((await ground.screen('Esc later')).split('\n').slice(9, 24).join('\n')).toMatchInlineSnapshot(`
       "
+        ▸ run touch x                                                               …
 
-      ╭─ An agent asks ──────────────────────────────────────────────────────────────╮
-      │ Soup · offline asks                                                          │
+
+
+
+      ╭─ An agent asks: Soup · offline ──────────────────────────────────────────────╮
       │ │ run: touch x                                                               │
-      │                                                                              │
       │ [a Allow once] [s For this session] [d Deny]                                 │
-      ╰─ a, s or d, then Enter · Esc later ──────────────────────────────────────────╯"
+      ╰─ a, s or d, then Enter · Esc later ──────────────────────────────────────────╯
+       ● working
+      ────────────────────────────────────────────────────────────────────────────────
+
+      ────────────────────────────────────────────────────────────────────────────────
+       offline · kitchen · 74 tokens · 1 asked                      Esc answers later"
     `)
     expect(isThere(ground)).toBe(false)
   })
@@ -68,11 +58,75 @@ describe('an approval', () => {
     expect(isThere(ground)).toBe(false)
   })
 
-  it('is answered with the mouse', async () => {
+  it('is answered with the mouse: a click chooses, a second one on the same answer gives it', async () => {
     const ground = await asking()
     await ask(ground)
+    await ground.click('[d Deny]')
+    await ground.screen('Enter or a click on it: Deny')
     await ground.click('[a Allow once]')
+    await ground.screen('Enter or a click on it: Allow once')
+    expect(await ground.bough.permissions()).toHaveLength(1)
+    // Two clicks on one word within half a second are a double click, which selects it.
+    await ground.click('once]')
     await until('the file', () => isThere(ground))
+  })
+
+  it('is chosen with the mouse and given with Enter', async () => {
+    const ground = await asking()
+    await ask(ground)
+    await ground.click('[d Deny]')
+    await ground.screen('Enter or a click on it: Deny')
+    ground.press('Enter')
+    await gone(ground)
+    await ground.screen('Esc looks back')
+    expect(isThere(ground)).toBe(false)
+  })
+
+  it('lets the conversation behind it scroll, with keys and the wheel', async () => {
+    const ground = await asking({ prompts: Array.from({ length: 12 }, (_, i) => `Say: soup ${i}`) })
+    await ask(ground)
+    expect(await ground.screen('Esc later')).not.toContain('▌ Say: soup 9')
+    ground.press('PgUp', 'PgUp')
+    await ground.screen(/▌ Say: soup 9[\s\S]*An agent asks/)
+    ground.press('PgDn', 'PgDn')
+    await until('the end', async () => !(await ground.screen()).includes('▌ Say: soup 9'))
+    ground.app.wheel(-24)
+    await ground.screen(/▌ Say: soup 9[\s\S]*An agent asks/)
+    ground.press('Ctrl+Home')
+    await ground.screen(/▌ Say: soup 0[\s\S]*a, s or d, then Enter/)
+    expect(await ground.bough.permissions()).toHaveLength(1)
+  })
+
+  it('is no taller than two fifths of the screen, however long the command is', async () => {
+    for (const [columns, rows] of [
+      [80, 24],
+      [40, 24],
+      [200, 50],
+    ] as const) {
+      const ground = await asking({ columns, rows })
+      await ask(ground, `run echo ${'word '.repeat(1000)}`)
+      const lines = (await ground.screen('more below')).split('\n')
+      const [top, end] = ['╭', '╰'].map((edge) => lines.findIndex((line) => line.startsWith(edge)))
+      expect((end ?? 0) - (top ?? 0) + 1).toBeLessThanOrEqual(rows * 0.4)
+      expect(lines.slice(0, top).join()).toContain('▸ run echo')
+    }
+  })
+
+  it('shows the answers on a screen of 8 rows', async () => {
+    const ground = await asking({ columns: 40, rows: 8 })
+    await ask(ground)
+    await ground.screen(/run: touch x[\s\S]*\[d Deny\]/)
+  })
+
+  it('is shown where its session is: another tab has its own', async () => {
+    const ground = await asking()
+    await ask(ground)
+    const [first] = ground.app.tabs
+    await ground.app.openTab(await ground.bough.create({ title: 'Bread', directory: ground.directory }))
+    await gone(ground)
+    await ground.screen('1 asked F8')
+    if (first) ground.app.showTab(first)
+    await ground.screen('An agent asks: Soup')
   })
 
   it('is never answered with Enter alone', async () => {
@@ -170,106 +224,14 @@ describe('an approval', () => {
     })
     await ground.app.openTab(session)
     await ask(ground, 'go')
-    await ground.screen('2 asked F8')
+    await ground.screen('2 asked')
     ground.press('a', 'Enter')
-    await ground.screen(/An agent asks[\s\S]*1 asked F8/)
+    await ground.screen(/An agent asks[\s\S]*1 asked/)
     // Pressed twice by mistake: too soon for the second.
     ground.press('a')
     await ground.screen('F8 to answer')
     ground.press('F8', 'd', 'Enter')
     await ground.screen('Done.')
     expect(said.toSorted()).toEqual([false, true])
-  })
-})
-
-describe('an approval that comes while somebody types', () => {
-  it('is shown, but takes no keys: they go to the composer, until F8 brings it to the front', async () => {
-    const ground = await asking()
-    await ground.screen('Esc looks back')
-    ground.press('run touch x', 'Enter', 'add salt')
-    await ground.screen('An agent asks')
-    await ground.screen('F8 to answer')
-    ground.press(' and dill', 'Enter')
-    await ground.screen('⋯ add salt and dill')
-    expect(isThere(ground)).toBe(false)
-    ground.press('F8')
-    await ground.screen('Esc later')
-    ground.press('a', 'Enter')
-    await until('the file', () => isThere(ground))
-  })
-
-  it('is put away with Esc, which interrupts nothing then', async () => {
-    const ground = await asking()
-    await ground.screen('Esc looks back')
-    ground.press('run touch x', 'Enter', 'salt')
-    await ground.screen('F8 to answer · Esc later')
-    await ground.screen('Esc answers later')
-    ground.press('Esc')
-    await gone(ground)
-    await ground.screen('1 asked F8')
-    expect(ground.app.tab.conversation.isRunning).toBe(true)
-    expect(ground.app.tab.composer.text).toBe('salt')
-  })
-
-  it('is not answered by a key that comes sooner than it can have been read', async () => {
-    const ground = await asking()
-    await ground.screen('Esc looks back')
-    ground.press('run touch x', 'Enter')
-    ground.clock.now += 1000
-    await ground.screen('An agent asks')
-    ground.clock.now += 100
-    ground.press('a')
-    await ground.screen('F8 to answer')
-    ground.clock.now += 5000
-    ground.press('d', 'd')
-    await ground.screen('add')
-    expect(await ground.bough.permissions()).toHaveLength(1)
-  })
-
-  it('is brought to the front by a click, which does not answer by chance', async () => {
-    const ground = await asking()
-    await ground.screen('Esc looks back')
-    ground.press('run touch x', 'Enter', 'salt')
-    await ground.screen('F8 to answer')
-    await ground.click('[d Deny]')
-    await ground.screen('Esc later')
-    expect(await ground.bough.permissions()).toHaveLength(1)
-    await ground.click('[a Allow once]')
-    await until('the file', () => isThere(ground))
-  })
-})
-
-describe('the queue of background approvals', () => {
-  it('does not come up by itself: it is in the status, in the palette and under F8', async () => {
-    const ground = await asking({ rows: 30 })
-    await ground.screen('Esc looks back')
-    ground.press('/run run touch x', 'Enter')
-    expect(await ground.screen('1 asked F8')).not.toContain('An agent asks')
-    ground.press('Ctrl+P', 'agents ask')
-    await ground.screen('What agents ask')
-    ground.press('Enter')
-    await ground.screen('run: touch x')
-    ground.press('Enter')
-    await ground.screen(/An agent asks[\s\S]*touch x/)
-    ground.press('a', 'Enter')
-    await until('the file', () => isThere(ground))
-    await until('the count to go', async () => !(await ground.screen()).includes('asked F8'))
-  })
-
-  it('shows what is asked first in 40 columns', async () => {
-    const ground = await asking({ columns: 40 })
-    await ground.bough.change(ground.session.id, { title: 'Fix the flaky login tests' })
-    await ask(ground, 'run touch a-long-name-of-a-file')
-    ground.press('Esc')
-    await gone(ground)
-    ground.press('F8')
-    await ground.screen('run: touch a-long-name-of-a-file')
-  })
-
-  it('is told to be empty', async () => {
-    const ground = await asking()
-    await ground.screen('Esc looks back')
-    ground.press('F8')
-    await ground.screen('No agent asks for anything.')
   })
 })

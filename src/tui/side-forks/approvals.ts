@@ -1,3 +1,4 @@
+import { BoughError } from '../../tree/error.ts'
 import type { PermissionID } from '../../tree/ids.ts'
 import type { Permission } from '../../tree/permission.ts'
 import { plainLine, visibleText } from '../../tree/plain-text.ts'
@@ -16,6 +17,8 @@ export class Approvals {
   /** When the key came that dealt with one. */
   #dealtWithAt = Number.NaN
   #panel: ApprovalPanel | null = null
+  /** The person chose the one that is shown; else it came up by itself. */
+  #isWanted = false
   #isOpening = false
 
   constructor(ui: Ui) {
@@ -32,12 +35,15 @@ export class Approvals {
     const { tab } = this.#ui
     const { permissions } = tab.place
     const shown = this.#panel
-    if (shown && !permissions.some(({ id }) => id === shown.permission.id)) this.#ui.close(shown)
+    const isOver = !permissions.some(({ id }) => id === shown?.permission.id)
+    // It comes up again where its session is shown.
+    const isElsewhere = !this.#isWanted && shown?.permission.sessionID !== tab.session.id
+    if (shown && (isOver || isElsewhere)) this.#ui.close(shown)
     else if (over.length === 0 && !this.#isOpening) {
       const isNext = ({ id, sessionID }: Permission): boolean =>
         sessionID === tab.session.id && !this.#dealtWith.has(id)
       const next = permissions.find(isNext)
-      if (next) this.#ui.attempt(() => this.#open(next, tab.session, false))
+      if (next) this.#ui.attempt(() => this.#comeUp(next, tab.session))
     }
   }
 
@@ -68,7 +74,7 @@ export class Approvals {
       if (!sessions.has(sessionID)) sessions.set(sessionID, await bough.session(sessionID))
     const ui = this.#ui
     const open = (permission: Permission): void =>
-      ui.attempt(async () => this.#open(permission, await bough.session(permission.sessionID), true))
+      ui.openSoon('approvals.open', () => this.#chosen(permission))
     return new ListPanel(ui, {
       title: 'What agents ask',
       empty: 'No agent asks for anything.',
@@ -84,26 +90,47 @@ export class Approvals {
     })
   }
 
-  async #open(permission: Permission, session: Session, isWanted: boolean): Promise<void> {
+  // The person has chosen it in the list.
+  async #chosen(permission: Permission): Promise<Panel> {
+    const session = await this.#ui.bough.session(permission.sessionID)
+    const panel = await this.#make(permission, session, true)
+    if (!this.#ui.tab.place.permissions.some(({ id }) => id === permission.id))
+      throw new BoughError('permission_answered', 'That was answered elsewhere.')
+    this.#take(panel, true)
+    return panel
+  }
+
+  async #comeUp(permission: Permission, session: Session): Promise<void> {
     this.#isOpening = true
     try {
-      const { ApprovalPanel } = await import('./approval-panel.ts')
-      if (this.#panel) this.#ui.close(this.#panel)
-      const panel = new ApprovalPanel(this.#ui, {
-        permission,
-        session,
-        attention: isWanted ? 'focused' : this.#isTyping ? 'aside' : 'fresh',
-        dealtWith: () => {
-          this.#dealtWith.add(permission.id)
-          this.#dealtWithAt = this.#ui.lastKey
-        },
-      })
-      this.#panel = panel
+      const panel = await this.#make(permission, session, false)
+      // Another tab may be shown meanwhile, or another one was chosen.
+      if (this.#panel || this.#ui.tab.session.id !== session.id) return
+      this.#take(panel, false)
       this.#ui.open(panel)
     } finally {
       this.#isOpening = false
     }
     // It may have been answered meanwhile.
     if (this.#panel) this.look([this.#panel])
+  }
+
+  #take(panel: ApprovalPanel, isWanted: boolean): void {
+    if (this.#panel) this.#ui.close(this.#panel)
+    this.#panel = panel
+    this.#isWanted = isWanted
+  }
+
+  async #make(permission: Permission, session: Session, isWanted: boolean): Promise<ApprovalPanel> {
+    const { ApprovalPanel } = await import('./approval-panel.ts')
+    return new ApprovalPanel(this.#ui, {
+      permission,
+      session,
+      attention: isWanted ? 'focused' : this.#isTyping ? 'aside' : 'fresh',
+      dealtWith: () => {
+        this.#dealtWith.add(permission.id)
+        this.#dealtWithAt = this.#ui.lastKey
+      },
+    })
   }
 }

@@ -1,12 +1,12 @@
 import type { ExitAction } from '../../tree/side-fork.ts'
-import type { Ui } from '../ui.ts'
+import type { Tab } from '../tab/tab.ts'
 
-/** Ends the fork that is open in the shown tab, or the run that it looks at. A report may bring its words along. */
-export function endFork(ui: Ui, action: ExitAction, text = ''): void {
-  const { tab } = ui
+/** Ends the fork that is open in a tab, or the run that it looks at. A report may bring its words along. */
+export function endFork(tab: Tab, action: ExitAction, text = ''): void {
+  const { ui } = tab
   const { watched, channel } = tab.place
   const end = async (): Promise<void> => {
-    if (watched !== null) return endRun(ui, action)
+    if (watched !== null) return endRun(tab, action)
     // Asked for now: a fork that was opened a moment ago counts.
     const { openForkID } = await ui.bough.channel(channel.id)
     if (openForkID === null) {
@@ -15,11 +15,11 @@ export function endFork(ui: Ui, action: ExitAction, text = ''): void {
     } else if (text !== '') await ui.bough.exit(openForkID, { action, text })
     else tab.talking.say({ kind: 'exit', action, forkID: openForkID })
   }
-  ui.attempt(() => (text === '' ? end() : tab.talking.orGiveBack(`/report ${text}`, end)))
+  ui.attempt(() => tab.talking.orGiveBack(text === '' ? '' : `/report ${text}`, end))
 }
 
-async function endRun(ui: Ui, action: ExitAction): Promise<void> {
-  const { watched, runs } = ui.tab.place
+async function endRun({ ui, place }: Tab, action: ExitAction): Promise<void> {
+  const { watched, runs } = place
   const run = runs.find(({ sessionID }) => sessionID === watched)
   if (!run) ui.tell('That run is over. Type to go on with it.', 'warning')
   else if (action !== 'discard')

@@ -226,4 +226,16 @@ describe('a session that is deleted elsewhere', () => {
     const screen = await ground.screen('This session was deleted elsewhere')
     expect(screen).toContain('▌ Say: soup')
   })
+
+  it('says so whatever is done there, and keeps the words', async () => {
+    for (const typed of ['hello', '/fork hello', '/run hello', '/report hello']) {
+      const ground = await openTui({ prompts: ['Say: soup'] })
+      await ground.screen('Esc looks back')
+      await ground.bough.remove(ground.session.id)
+      await ground.screen('This session was deleted elsewhere')
+      ground.press(typed, 'Enter')
+      await ground.screen('This session was deleted; nothing was sent. Alt+W closes the tab.')
+      expect(ground.app.tab.composer.text).toBe(typed)
+    }
+  })
 })

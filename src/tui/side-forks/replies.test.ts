@@ -44,6 +44,35 @@ describe('/reply', () => {
     expect(await ground.screen()).not.toContain('↩')
   })
 
+  it('names a fork without a topic by its title, as the tabs do', async () => {
+    const ground = await openTui({ rows: 40 })
+    await ground.screen('Esc looks back')
+    ground.press('/fork', 'Enter')
+    await ground.screen('⑂ open session')
+    ground.press('Say: how many?', 'Enter')
+    await ground.screen('told me: “Say: how many?”')
+    ground.press('/exit', 'Enter')
+    await until('it to end', async () => (await channelOf(ground)).openForkID === null)
+    ground.press('F4')
+    expect(await ground.screen('Reply to')).toMatch(/│ +Say: how many\?: I am/)
+  })
+
+  it('is for the tab that was shown when it was asked for', async () => {
+    const ground = await openTui({ rows: 40 })
+    await run(ground, 'herons')
+    const first = ground.app.tab
+    const other = await ground.app.openTab(
+      await ground.bough.create({ title: 'Bread', directory: ground.directory }),
+    )
+    ground.app.showTab(first)
+    ground.app.perform('reply.open')
+    ground.app.showTab(other)
+    await ground.screen(/Reply to[\s\S]*Found herons\./)
+    ground.press('Enter')
+    expect(first.replyTo?.text).toContain('Found herons.')
+    expect(other.replyTo).toBeNull()
+  })
+
   it('is left with Esc: the next message goes to main again', async () => {
     const ground = await openTui({ rows: 40 })
     await run(ground, 'herons')

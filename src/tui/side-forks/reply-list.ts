@@ -1,10 +1,10 @@
 import { ListPanel } from '../panels/list-panel.ts'
+import type { Tab } from '../tab/tab.ts'
 import type { Ui } from '../ui.ts'
 import { replyables, replyWords } from './reply.ts'
 
 /** What forks have said, to choose what the next message replies to. */
-export async function replyList(ui: Ui): Promise<ListPanel> {
-  const { tab } = ui
+export async function replyList(ui: Ui, tab: Tab): Promise<ListPanel> {
   const found = await replyables(tab)
   return new ListPanel(ui, {
     title: 'Reply to',
@@ -20,8 +20,8 @@ export async function replyList(ui: Ui): Promise<ListPanel> {
 }
 
 /** Replies to the newest thing that a fork said. */
-export function replyToNewest(ui: Ui, text: string): void {
-  const { tab } = ui
+export function replyToNewest(tab: Tab, text: string): void {
+  const { ui } = tab
   ui.attempt(async () => {
     const typed = `/reply ${text}`
     const [newest] = await tab.talking.orGiveBack(typed, () => replyables(tab))

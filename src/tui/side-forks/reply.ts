@@ -48,9 +48,12 @@ export async function replyableRun(bough: Bough, { sessionID, prompt }: SideFork
 /** The first words of what is replied to. */
 export const replyWords = ({ from, text }: Replyable): string => `${plainLine(from)}: ${plainLine(text)}`
 
-async function lastWords(bough: Bough, { sessionID, topic }: SideFork): Promise<Replyable | null> {
-  const answer = await lastAnswer(bough, sessionID).catch(() => null)
-  return answer && { externalID: answer.id, sessionID, text: answer.text, from: topic ?? 'open session' }
+async function lastWords(bough: Bough, { sessionID }: SideFork): Promise<Replyable | null> {
+  const found = await Promise.all([bough.session(sessionID), lastAnswer(bough, sessionID)]).catch(() => null)
+  const [session, answer] = found ?? []
+  return session && answer
+    ? { externalID: answer.id, sessionID, text: answer.text, from: session.title }
+    : null
 }
 
 async function lastAnswer(bough: Bough, id: SessionID): Promise<Message | null> {

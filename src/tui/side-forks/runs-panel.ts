@@ -6,11 +6,11 @@ import type { Frame, Size } from '../screen/frame.ts'
 import type { Tab } from '../tab/tab.ts'
 import type { Ui } from '../ui.ts'
 import { goOnWith } from './go-on.ts'
-import { aboutRun, runWords } from './run-words.ts'
+import { aboutRun, runWords, waitsForYou } from './run-words.ts'
 
 type Deed = 'list.choose' | 'runs.look' | 'runs.stop'
 
-/** The background runs of the shown tab's channel, as they go: one can be gone on with, looked at, and stopped. */
+/** The background runs of a tab's channel, as they go and went: one can be replied to, looked at, and stopped. */
 export class RunsPanel implements Panel {
   readonly shape = 'box'
   readonly scopes: readonly Scope[] = ['runs', 'list']
@@ -19,11 +19,11 @@ export class RunsPanel implements Panel {
   readonly #list: ListPanel
   #deed: Deed = 'list.choose'
 
-  constructor(ui: Ui) {
-    const { tab } = ui
+  constructor(ui: Ui, tab: Tab) {
+    tab.unseenRuns.see(tab.place)
     const itemOf = (run: SideFork) => ({
-      text: `${run.state === 'open' ? '● ' : '  '}${aboutRun(run)}`,
-      detail: runWords(run, ui.now()),
+      text: `${markOf(run, tab)} ${aboutRun(run)}`,
+      detail: runWords(run, tab.place.permissions, ui.now()),
       does: () => this.#do(run),
     })
     this.#ui = ui
@@ -60,6 +60,11 @@ export class RunsPanel implements Panel {
     return this.#list.draw(room)
   }
 
+  /** What ended meanwhile was seen there. */
+  closed(): void {
+    this.#tab.unseenRuns.see(this.#tab.place)
+  }
+
   #do(run: SideFork): void {
     const { bough } = this.#ui
     if (this.#deed === 'runs.stop') {
@@ -73,8 +78,13 @@ export class RunsPanel implements Panel {
   }
 }
 
+function markOf(run: SideFork, { place }: Tab): string {
+  if (waitsForYou(run, place.permissions)) return '?'
+  return run.state === 'open' ? '●' : ' '
+}
+
 const foots: readonly { readonly name: ActionName; readonly words: string }[] = [
-  { name: 'list.choose', words: 'goes on' },
+  { name: 'list.choose', words: 'replies' },
   { name: 'runs.look', words: 'looks at it' },
   { name: 'runs.stop', words: 'stops it' },
   { name: 'list.close', words: 'closes' },

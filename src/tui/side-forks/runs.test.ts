@@ -21,9 +21,37 @@ describe('background runs', () => {
     await start(ground, 'sleep 2')
     await ground.screen(/⟳ 2 runs: sleep 1 +F6/)
     ground.agent.release(1)
-    await ground.screen(/⟳ 1 run: sleep 2 +F6/)
+    await ground.screen(/⟳ 1 run, 1 ended: sleep 2 +F6/)
     ground.agent.release(2)
     await until('the line to go', async () => !(await ground.screen()).includes('⟳'))
+  })
+
+  it('that ended stay in the status, with how, until the person has seen them', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'Say: herons')
+    await ground.screen(/○ 1 run ended, silent: Say: herons +F6/)
+    await start(ground, 'Say: otters')
+    await ground.screen(/○ 2 runs ended: Say: otters +F6/)
+    ground.press('F6')
+    await ground.screen(/Say: otters +silent · just now[\s\S]*Say: herons +silent · just now/)
+    ground.press('Esc')
+    await until('the line to go', async () => !(await ground.screen('Esc looks back')).includes('○'))
+  })
+
+  it('that ask something say that they wait for the person, in the status, in the list and where one looks', async () => {
+    const ground = await openTui({ config: { permissions: {} } })
+    await ground.screen('Esc looks back')
+    ground.press('/run run touch x', 'Enter')
+    await ground.screen('⟳ 1 run waits for you: run touch x')
+    ground.press('F6')
+    await ground.screen(/\? run touch x +waits for you · just now/)
+    ground.press('Ctrl+O')
+    await ground.screen(/ run: run touch.* · waits for you/)
+    ground.clock.now += 1000
+    await ground.screen('An agent asks: run touch x')
+    ground.press('F8', 'd', 'Enter')
+    await ground.screen(/ run: run touch x · silent/)
   })
 
   it('do not wait for the turn that runs, and are not shown in the transcript', async () => {
@@ -56,7 +84,7 @@ describe('background runs', () => {
         │    tool report_updates {"message":"two herons"}     reported · just now  │
         │    fail out of luck                                   failed · just now  │
         │    Say: herons                                        silent · just now  │
-        ╰─ Enter goes on · Ctrl+O looks at it · Ctrl+X stops it · Esc closes ──────╯
+        ╰─ Enter replies · Ctrl+O looks at it · Ctrl+X stops it · Esc closes ──────╯
 
       "
     `)
@@ -116,6 +144,43 @@ describe('Enter on a run', () => {
     const run = forks.find(({ kind }) => kind === 'background')
     expect(openForkID && (await ground.bough.session(openForkID)).parentID).toBe(run?.sessionID)
     await ground.screen('Exit Alt+X')
+  })
+})
+
+describe('looking at a run', () => {
+  it('moves no main, and makes no channel: also when it is over, and looked at again', async () => {
+    const ground = await openTui({ rows: 40 })
+    await ground.screen('Esc looks back')
+    await start(ground, 'Say: herons')
+    await ground.screen('1 run ended')
+    const before = await ground.bough.channels()
+    ground.press('F6')
+    await ground.screen('silent · just now')
+    ground.press('Ctrl+O')
+    await ground.screen(/ run: Say: herons · silent .*type to go on with it/)
+    expect(await ground.bough.channels()).toEqual(before)
+    ground.press('Alt+W')
+    await until('the tab to close', () => ground.app.tabs.length === 1)
+    const [run] = await runsOf(ground)
+    if (run) await ground.app.openTab(await ground.bough.session(run.sessionID))
+    expect(await ground.bough.channels()).toEqual(before)
+    ground.press('Say: and now?', 'Enter')
+    await ground.screen('told me: “Say: and now?”')
+    const { openForkID, mainID } = await channelOf(ground)
+    expect(mainID).toBe(ground.session.id)
+    expect(openForkID && (await ground.bough.session(openForkID)).parentID).toBe(run?.sessionID)
+  })
+
+  it('that was saved and is main shows main', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    await start(ground, 'tool save_context')
+    await ground.screen('fork ended: context saved')
+    const [run] = await runsOf(ground)
+    await until('the tab to know', () => ground.app.tab.session.id === run?.sessionID)
+    if (run) await ground.app.openTab(await ground.bough.session(run.sessionID))
+    expect(ground.app.tabs).toHaveLength(1)
+    expect(ground.app.tab.place.watched).toBeNull()
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { cutOffWords } from '../../tree/cut-off-words.ts'
 import type { Message } from '../../tree/message.ts'
 import type { CardEntry, Entry, MessageEntry } from '../transcript/entry.ts'
 import { rememberedWithCards, withCards } from './with-cards.ts'
@@ -45,6 +46,16 @@ it('what was sent before the oldest message that is loaded is not shown until th
 it('what the agent said in a turn of another process is not shown a second time', () => {
   expect(order(withCards(talk, [card('07', 'Hi.\n\nAnd you?')], false))).toEqual(order(talk))
   expect(order(withCards(talk, [card('07', 'Hi.')], false))).toEqual([...order(talk), 'out_07'])
+})
+
+it('a turn that was cut off is told by the tree alone, where it is shown', () => {
+  const notice = (sessionID: CardEntry['sessionID'], text: string): CardEntry => ({
+    ...{ ...card('07', ''), sessionID, what: { kind: 'notice', text } },
+  })
+  const cutOff = cutOffWords('hello')
+  expect(order(withCards(talk, [notice('ses_1', cutOff)], false))).toEqual(order(talk))
+  for (const other of [notice('ses_2', cutOff), notice('ses_1', '“hello” could not be done: no agent.')])
+    expect(order(withCards(talk, [other], false))).toEqual([...order(talk), 'out_07'])
 })
 
 it('is not shown a second time either where it was sent late', () => {

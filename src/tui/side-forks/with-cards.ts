@@ -1,3 +1,4 @@
+import { cutOffWords } from '../../tree/cut-off-words.ts'
 import type { CardEntry, Entry, MessageEntry } from '../transcript/entry.ts'
 
 /** Whether a card is what the agent said, and which messages tell that: the last of them, and how many. */
@@ -63,6 +64,7 @@ export const timeOf = (id: string): string => id.slice(id.indexOf('_') + 1)
 
 // Asked again with every message: as long as the messages before it are the same, so is the answer.
 function isSaid(messages: readonly MessageEntry[], card: CardEntry, verdicts: Verdicts): boolean {
+  if (card.what.kind === 'notice') return isToldByTree(messages, card, card.what.text)
   if (card.what.kind !== 'message') return false
   const end = countUntil(messages, timeOf(card.key))
   const known = verdicts.get(card)
@@ -71,6 +73,16 @@ function isSaid(messages: readonly MessageEntry[], card: CardEntry, verdicts: Ve
   const told = saidBefore(messages, end, card.what.text)
   verdicts.set(card, { ...told, last: keyAt(end - 1), first: keyAt(end - told.count) })
   return told.isSaid
+}
+
+// A turn that was cut off says so where it ends; whoever sees that needs no card.
+function isToldByTree(messages: readonly MessageEntry[], card: CardEntry, text: string): boolean {
+  for (let i = countUntil(messages, timeOf(card.key)) - 1; i >= 0; i--) {
+    const message = messages[i]?.message
+    if (message?.role === 'user')
+      return message.sessionID === card.sessionID && text === cutOffWords(message.text)
+  }
+  return false
 }
 
 // Whether a text is what the agent said in the turn before it was sent; read from its end, as far as that decides it.
