@@ -141,7 +141,16 @@ describe('comparing two sessions', () => {
     press('Left', 'p')
     await screen('“Soup” is main here already.')
     press('Right', 'p')
-    await screen('“Leek” is main here now.')
+    const asked = await screen('Make it the main of tab 1?')
+    for (const words of ['From  “Soup”', 'To    “Leek”', `Channel ${id.slice(-6)}`])
+      expect(asked).toContain(words)
+    press('Esc')
+    await until('the question to go', async () => !(await screen()).includes('Make it the main'))
+    expect(await bough.channel(id)).toMatchObject({ mainID: session.id })
+    press('p')
+    await screen('Make it the main of tab 1?')
+    press('Enter')
+    await screen('Main is now “Leek”. It was “Soup”: Ctrl+T, c on that one, p puts it back.')
     await until('the tab to show it', () => app.tab.session.id === leek.id)
     expect(app.tabs).toHaveLength(1)
     expect(await bough.channel(id)).toMatchObject({ mainID: leek.id })
@@ -155,6 +164,22 @@ describe('comparing two sessions', () => {
     expect((await bough.messages(session.id)).some(({ text }) => text === 'Say: thyme')).toBe(false)
   })
 
+  it('tells how to put main back, also in few columns, and that works', async () => {
+    const ground = await openTwo({ columns: 48 })
+    const { press, screen, app, leek, bough, session } = ground
+    await bough.change(leek.id, { title: 'Leek, with cream and chives and a little too much salt' })
+    await compare(ground, leek.id)
+    press('p', 'Enter')
+    await screen(/Main is now “Leek, [^”]*…”[\s\S]*Ctrl\+T, c on\s+that\s+one,\s+p\s+puts\s+it\s+back\./)
+    await until('the tab to show it', () => app.tab.session.id === leek.id)
+    press('Ctrl+T')
+    await screen('2 sessions')
+    press('Up', 'c')
+    await screen('in common')
+    press('p', 'Enter')
+    await until('main to be back', () => app.tab.session.id === session.id)
+  })
+
   it('leaves main as it is while a fork is open, and says why', async () => {
     const ground = await openTwo()
     const { press, screen, app, leek, session, bough } = ground
@@ -162,7 +187,7 @@ describe('comparing two sessions', () => {
     await until('the fork to be there', () => app.tab.place.channel.openForkID)
     press(`/compare ${leek.id}`, 'Enter')
     await screen('in common')
-    press('p')
+    press('p', 'Enter')
     await screen('A fork is open here.')
     expect(await bough.channel(app.tab.place.channel.id)).toMatchObject({ mainID: session.id })
   })
@@ -199,6 +224,21 @@ describe('comparing two sessions', () => {
     press('Enter')
     await screen('1 marked')
     expect(leek.title).toBe('Leek')
+  })
+
+  it('gets the keys that come while it is loaded', async () => {
+    const ground = await openTwo()
+    const { press, screen, app, leek } = ground
+    press(`/compare ${leek.id}`, 'Enter', 'Left', 'abc')
+    await screen('▸ Soup')
+    press('Esc')
+    await screen('Esc looks back')
+    expect(app.tab.composer.text).toBe('')
+    press('/compare', 'Enter')
+    await screen('1 marked')
+    press('Down', 'c', 'Left', 'Enter')
+    await screen('Esc looks back')
+    expect(app.tab.session.title).toBe('Soup')
   })
 
   it('lives: what is said meanwhile joins it, and a session that is deleted is told of', async () => {

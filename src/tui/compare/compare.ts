@@ -4,7 +4,6 @@ import type { Reset, TreeEvent } from '../../tree/event.ts'
 import type { FilesDiff } from '../../tree/file-change.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
-import type { Session } from '../../tree/session.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
 import { type KeyHint, keyLine } from '../panels/key-line.ts'
 import type { Panel } from '../panels/panel.ts'
@@ -14,6 +13,8 @@ import { wrapped } from '../screen/wrap.ts'
 import { soonOnce } from '../tab/soon-once.ts'
 import type { Ui } from '../ui.ts'
 import { FilesPage } from './files-page.ts'
+import { makeMain } from './make-main.ts'
+import { sessionName } from './session-name.ts'
 import { type Side, TalkPage } from './talk-page.ts'
 
 // What is shown: what was said ◀── Tab ──▶ their files. ← and → choose the side that p and Enter are about.
@@ -167,7 +168,7 @@ export class Compare implements Panel {
     const { a, b } = this.#diff ?? {}
     if (!a || !b) return ''
     const mark = (side: Side): string => (this.#page === 'files' && this.#focus === side ? '▸ ' : '')
-    return `${mark('a')}${nameOf(a.session)} and ${mark('b')}${nameOf(b.session)}`
+    return `${mark('a')}${sessionName(a.session)} and ${mark('b')}${sessionName(b.session)}`
   }
 
   #scroll(way: (page: TalkPage | FilesPage) => void): void {
@@ -189,16 +190,7 @@ export class Compare implements Panel {
 
   #makeMain(): void {
     const session = this.#diff?.[this.#focus].session
-    if (!session) return
-    const { tab, bough } = this.#ui
-    const { channel } = tab.place
-    if (channel.mainID === session.id) this.#ui.tell(`${nameOf(session)} is main here already.`)
-    else
-      this.#ui.attempt(async () => {
-        await bough.promote(channel.id, session.id)
-        this.#leave()
-        this.#ui.tell(`${nameOf(session)} is main here now.`)
-      })
+    if (session) makeMain(this.#ui, session, () => this.#leave())
   }
 
   #show(): void {
@@ -252,8 +244,6 @@ export class Compare implements Panel {
     this.#ui.redraw()
   }
 }
-
-const nameOf = ({ title }: Session): string => `“${plainLine(title)}”`
 
 const wordsOf = (error: unknown): string => plainLine(error instanceof Error ? error.message : String(error))
 

@@ -60,7 +60,7 @@ export class Deeds {
   mark(): void {
     this.#with(async ({ id }) => {
       const pair = this.#tree.marks.toggle(id)
-      if (pair) await this.#compare(...pair)
+      if (pair) this.#compare(...pair)
       else this.#tree.view.step('down')
     })
   }
@@ -73,7 +73,7 @@ export class Deeds {
       if (other === id) this.#askWhich()
       else {
         marks.clear()
-        await this.#compare(other, id)
+        this.#compare(other, id)
       }
     })
   }
@@ -83,9 +83,11 @@ export class Deeds {
     this.#ui.tell(`Compare with which? Go to another session, or mark two with ${key}.`)
   }
 
-  async #compare(a: SessionID, b: SessionID): Promise<void> {
-    const { comparePanel } = await import('../compare/compare.ts')
-    this.#ui.open(comparePanel(this.#ui, a, b, { left: () => this.#ui.close(this.#tree) }))
+  #compare(a: SessionID, b: SessionID): void {
+    this.#ui.openSoon('compare.open', async () => {
+      const { comparePanel } = await import('../compare/compare.ts')
+      return comparePanel(this.#ui, a, b, { left: () => this.#ui.close(this.#tree) })
+    })
   }
 
   async #open({ id }: TreeRow): Promise<boolean> {
@@ -107,8 +109,8 @@ export class Deeds {
 
   #with(work: (row: TreeRow) => Promise<void>): void {
     const row = this.#tree.view.selectedRow
-    if (!row) return
-    if (row.deleted) this.#ui.tell('That session was deleted. Only its forks are left.', 'warning')
+    if (!row) this.#ui.tell('Go to a session first.', 'warning')
+    else if (row.deleted) this.#ui.tell('That session was deleted. Only its forks are left.', 'warning')
     else this.#ui.attempt(() => work(row))
   }
 }

@@ -49,8 +49,8 @@ const withForks = rows.map((row) => ({
   isMain: row.title === 'Soup',
 }))
 
-const draw = (columns: number, facts: Partial<LinesLook> = {}): readonly string[] =>
-  drawLines(linesOf(allFound(withForks), nothingFolded), { ...look(columns), ...facts })
+const draw = (columns: number, facts: Partial<LinesLook> = {}, shown = withForks): readonly string[] =>
+  drawLines(linesOf(allFound(shown), nothingFolded), { ...look(columns), ...facts })
 
 const plain = (lines: readonly string[]): string =>
   lines.map((line) => stripVTControlCharacters(line).trimEnd()).join('\n')
@@ -58,24 +58,39 @@ const plain = (lines: readonly string[]): string =>
 describe('a line of the session tree', () => {
   it('has title, kind and state, agent, age and own cost; main and labels are marked', () => {
     expect(plain(draw(100))).toMatchInlineSnapshot(`
-      "  ◆ Soup                         main                                     offline  3 min ago
-        ├─○ Leek #best                 branch                                   offline  6 min ago   $0.42
-        ├─○ Pea                        fork               discarded             offline  9 min ago
-        └─○ Ask first                  branch             waiting for approval  claude   12 min ago
-          └─○ A very long title that…  branch · archived                        offline  15 min ago
-            └─○ 汤 red soup            background                               offline  18 min ago"
+      "  ◆ Soup                                           main                          offline  3m
+        ├─○ Leek #best                                   branch                        offline  6m   $0.42
+        ├─○ Pea                                          fork               discarded  offline  9m
+        └─○ Ask first                                    branch             asks       claude   12m
+          └─○ A very long title that goes on and on an…  branch · archived             offline  15m
+            └─○ 汤 red soup                              background                    offline  18m"
     `)
   })
 
-  it('leaves out cost, agent, age and kind, in that order, where there is no room', () => {
+  it('shortens age and state, and then leaves out cost, agent, age, kind and state, where titles have no room', () => {
+    expect(plain(draw(80))).toMatchInlineSnapshot(`
+      "  ◆ Soup                                       main                          3m
+        ├─○ Leek #best                               branch                        6m
+        ├─○ Pea                                      fork               discarded  9m
+        └─○ Ask first                                branch             asks       12m
+          └─○ A very long title that goes on and o…  branch · archived             15m
+            └─○ 汤 red soup                          background                    18m"
+    `)
     expect(plain(draw(40))).toMatchInlineSnapshot(`
       "  ◆ Soup
         ├─○ Leek #best
-        ├─○ Pea           discarded
-        └─○ Ask first     waiting for approval
-          └─○ A very lo…
-            └─○ 汤 red …"
+        ├─○ Pea
+        └─○ ? Ask first
+          └─○ A very long title that goes on …
+            └─○ 汤 red soup"
     `)
+  })
+
+  it('shows at least 24 cells of a title as long as anything else is shown', () => {
+    const title = 'A title of thirty-two cells here'
+    const long = withForks.map((row) => ({ ...row, title }))
+    for (let columns = 44; columns < 140; columns++)
+      for (const line of draw(columns, {}, long)) expect(line).toContain(title.slice(0, 23))
   })
 
   it('is exactly as wide as its place, whatever is in it', () => {
@@ -93,6 +108,33 @@ describe('a line of the session tree', () => {
   it('is painted to its end when it is selected, also where it is cut', () => {
     const [line] = draw(40, { selected: idOf(4) }).filter((each) => each.includes('A very'))
     expect(line?.split('\u001b')).toHaveLength(3)
+  })
+})
+
+describe('a picture of forks that nest deep', () => {
+  const deep = linesOf(allFound(rowsOf(Array.from({ length: 60 }, (_, i) => i - 1))), nothingFolded)
+
+  it('keeps its shape: lanes that all lines have are left out', () => {
+    expect(plain(drawLines(deep.slice(50, 54), look(80)))).toMatchInlineSnapshot(`
+      "  ┄                 └─○ S50                          branch  offline  1970-01-01
+        ┄                   └─○ S51                        branch  offline  1970-01-01
+        ┄                     └─○ S52                      branch  offline  1970-01-01
+        ┄                       └─○ S53                    branch  offline  1970-01-01"
+    `)
+    expect(plain(drawLines(deep.slice(50, 58), look(40)))).toMatchInlineSnapshot(`
+      "  ┄ └─○ S50           branch  1970-01-01
+        ┄   └─○ S51         branch  1970-01-01
+        ┄     └─○ S52       branch  1970-01-01
+        ┄       └─○ S53     branch  1970-01-01
+        ┄         └─○ S54   branch  1970-01-01
+        ┄         └─○ S55   branch  1970-01-01
+        ┄         └─○ S56   branch  1970-01-01
+        ┄         └─○ S57   branch  1970-01-01"
+    `)
+  })
+
+  it('leaves nothing out where there is room', () => {
+    expect(plain(drawLines(deep.slice(3, 5), look(80)))).toMatch(/^ {6}└─○ S3 .*\n {8}└─○ S4 /)
   })
 })
 

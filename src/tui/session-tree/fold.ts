@@ -1,11 +1,15 @@
 import type { TreeRow } from '../../tree/forest.ts'
 import type { SessionID } from '../../tree/ids.ts'
-import { graphOf, type Hanging } from './lanes.ts'
+import { graphOf, type Hanging, hang } from './lanes.ts'
+
+/** What names a line: a session, or the project that stands over some. */
+export type LineKey = SessionID | ProjectKey
+export type ProjectKey = `project:${string}`
 
 /** What the person has folded and opened. */
 export interface Folding {
-  /** Sessions whose descendants are hidden. */
-  readonly folded: ReadonlySet<SessionID>
+  /** Sessions whose descendants are hidden, and projects whose sessions are. */
+  readonly folded: ReadonlySet<LineKey>
   /** Runs of sessions that are shown one by one, each by its first. */
   readonly opened: ReadonlySet<SessionID>
 }
@@ -19,7 +23,7 @@ export interface KeptRow {
 }
 
 /** One line of the picture. */
-export type TreeLine = SessionLine | RunLine
+export type TreeLine = SessionLine | RunLine | ProjectLine
 
 interface Hung {
   /** The session, or the first one of a run. */
@@ -42,6 +46,18 @@ export interface RunLine extends Hung {
   readonly kind: 'run'
 }
 
+/** The heading over the sessions of a project. */
+export interface ProjectLine {
+  readonly kind: 'project'
+  readonly key: ProjectKey
+  readonly hanging: null
+  readonly hidden: number
+  readonly isFolded: boolean
+  readonly directory: string
+  /** How many of its sessions are wanted. */
+  readonly count: number
+}
+
 interface Standing {
   readonly i: number
   readonly hanging: Hanging | null
@@ -57,7 +73,7 @@ export function linesOf(
   kept: readonly KeptRow[],
   { folded, opened }: Folding,
   isDull: (row: TreeRow) => boolean = () => false,
-): readonly TreeLine[] {
+): readonly (SessionLine | RunLine)[] {
   const { parents, children, roots } = graphOf(kept.map(({ row }) => row))
   const below = (i: number): readonly number[] => children.get(i) ?? none
   // In the middle of a run: the only fork of its parent, and forked once.
@@ -73,7 +89,7 @@ export function linesOf(
   }
 
   // With a stack and not by recursion: forks nest thousands deep.
-  const lines: TreeLine[] = []
+  const lines: (SessionLine | RunLine)[] = []
   const stack: Standing[] = roots.toReversed().map((i) => ({ i, hanging: null }))
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { i, hanging } = next
@@ -84,8 +100,7 @@ export function linesOf(
     const run = opened.has(key) ? none : runFrom(i)
     if (run.length >= shortestRun) {
       lines.push({ kind: 'run', key, hanging, hidden: run.length })
-      for (const after of below(run.at(-1) ?? i))
-        stack.push({ i: after, hanging: { isLast: true, from: hanging } })
+      for (const after of below(run.at(-1) ?? i)) stack.push({ i: after, hanging: hang(true, hanging) })
       continue
     }
     const forks = below(i)
@@ -95,7 +110,7 @@ export function linesOf(
     lines.push({ kind: 'session', key, hanging, hidden, isFolded, isForked, row, isFound })
     if (isFolded) continue
     for (const [at, child] of [...forks.entries()].toReversed())
-      stack.push({ i: child, hanging: { isLast: at === forks.length - 1, from: hanging } })
+      stack.push({ i: child, hanging: hang(at === forks.length - 1, hanging) })
   }
   return lines
 }

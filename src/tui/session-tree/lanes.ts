@@ -20,6 +20,20 @@ export interface Graph {
 export interface Hanging {
   readonly isLast: boolean
   readonly from: Hanging | null
+  /** 1 for a fork of what begins a tree. */
+  readonly depth: number
+}
+
+export const hang = (isLast: boolean, from: Hanging | null): Hanging => ({
+  isLast,
+  from,
+  depth: (from?.depth ?? 0) + 1,
+})
+
+/** How many lanes of all these lines are left out at the left, so that they keep their shape where they have no room. */
+export function leftOut(all: readonly (Hanging | null)[], mostLanes: number): number {
+  const depths = all.map((hanging) => hanging?.depth ?? 0)
+  return Math.max(0, Math.min(Math.min(...depths) - 2, Math.max(...depths) - mostLanes))
 }
 
 /** The graph of rows that come depth first, by how deep each is. */
@@ -42,9 +56,10 @@ export function graphOf(rows: readonly { readonly depth: number }[]): Graph {
   return { parents, children, roots }
 }
 
-/** What is drawn before a session: two cells for each lane, at most so many of them, and its own mark. */
-export function prefixOf(hanging: Hanging | null, mark: string, mostLanes: number): string {
+/** What is drawn before a session: two cells for each lane but those left out, at most so many of them, and its own mark. */
+export function prefixOf(hanging: Hanging | null, mark: string, most: number, left = 0): string {
   if (hanging === null) return mark
+  const mostLanes = Math.min(most, hanging.depth - left)
   let lanes = ''
   let shown = 1
   let from = hanging.from

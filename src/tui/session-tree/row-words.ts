@@ -31,6 +31,15 @@ export function stateWords({ state, fork }: TreeRow, isAsked: boolean): string {
   return fork.outcome === 'finished' && fork.reported ? 'reported' : fork.outcome
 }
 
+const shortStates: Readonly<Record<string, string>> = {
+  'waiting for approval': 'asks',
+  'getting context': 'context',
+  'waits its turn': 'waits',
+}
+
+/** The same where there is little room. */
+export const shortState = (words: string): string => shortStates[words] ?? words
+
 /** In which tone that is said: what needs somebody stands out. */
 export function stateTone(row: TreeRow, isAsked: boolean): Tone {
   if (isAsked) return 'warning'

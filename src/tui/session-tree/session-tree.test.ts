@@ -1,4 +1,5 @@
-import { dirname } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { widthOf } from '../screen/frame.ts'
@@ -232,6 +233,96 @@ describe('the session tree', () => {
     await screen('5 sessions')
     press('Esc')
     await screen('Esc looks back')
+  })
+
+  it('folds and unfolds also what is found, until something else is looked for', async () => {
+    const ground = await openTree()
+    const { press, screen, bough, leek } = ground
+    press('Ctrl+T')
+    await screen('4 sessions')
+    press('/', 'leek', 'Enter')
+    await selects(ground, 'Leek')
+    press('Left')
+    expect(shownIn(await screen('▸ +1 Leek'), all)).toEqual(['Soup', 'Leek'])
+    await selects(ground, 'Leek')
+    press('Left')
+    await selects(ground, 'Soup')
+    press('Left')
+    expect(shownIn(await screen('▸ +2 Soup'), all)).toEqual(['Soup'])
+    await bough.change(leek, { labels: ['warm'] })
+    await selects(ground, 'Soup')
+    press('Right', 'Down', 'Right')
+    expect(shownIn(await screen('#warm'), all)).toEqual(['Soup', 'Leek', 'Cold leek'])
+    press('z')
+    await screen('▸ +2 Soup')
+    press('/', ' leek', 'Enter')
+    await screen('Cold leek')
+    press('z', 'Esc')
+    expect(shownIn(await screen('○ Pea'), all)).toEqual(all)
+  })
+
+  it('groups the sessions of all projects under a heading for each, that folds', async () => {
+    const ground = await openTree({ rows: 30 })
+    const { bough, press, screen, click, directory } = ground
+    const other = join(dirname(directory), 'attic')
+    mkdirSync(other)
+    const { id } = await bough.create({ title: 'Dust', directory: other })
+    await bough.create({ title: 'Second soup', directory })
+    await bough.fork(id, { title: 'Cobwebs' })
+    press('Ctrl+T')
+    expect(await screen('5 sessions')).not.toContain('▾')
+    press('e')
+    const shown = (await screen('7 sessions')).split('\n').slice(2, 11)
+    const path = (line: string) => line.replace(/ {2}\S+$/, '  PATH')
+    expect(shown.map((line) => line.replace(/ {3}.*/, '')).map(path)).toMatchInlineSnapshot(`
+      [
+        "  ▾ kitchen · 5 sessions  PATH",
+        "  ◆ Soup",
+        "  ├─○ Pea",
+        "  └─○ Leek",
+        "",
+        "  ◇ Second soup",
+        "  ▾ attic · 2 sessions  PATH",
+        "  ◇ Dust",
+        "  └─○ Cobwebs",
+      ]
+    `)
+    expect(shown[0]).toMatch(/[~…]?\/.*kitchen$/)
+    press('Left')
+    await screen('▸ +3 Soup')
+    press('Left')
+    await screen(/kitchen · 5 sessions/)
+    press('Left')
+    expect(await screen('▸ kitchen')).not.toContain('Second soup')
+    press('f')
+    await screen('Go to a session first.')
+    press('Enter')
+    await screen('Second soup')
+    await click('▾ attic')
+    expect(await screen('▸ attic')).not.toContain('Dust')
+    press('z')
+    expect(await screen('▸ kitchen')).not.toContain('Soup ')
+    press('z', '/', 'attic')
+    const found = await screen('“attic”')
+    expect(found).toContain('Cobwebs')
+    expect(found).not.toContain('Second soup')
+  })
+
+  it('keeps the heading of a project in sight, however far one has scrolled', async () => {
+    const { bough, press, screen, directory } = await openTui({ rows: 14 })
+    for (let i = 0; i < 20; i++) await bough.create({ title: `Soup ${i}`, directory })
+    await bough.create({ title: 'Elsewhere', directory: dirname(directory) })
+    press('Ctrl+T')
+    await screen('21 sessions')
+    press('e')
+    await screen('▾ kitchen · 21 sessions')
+    press('PgDn')
+    expect(await screen('◇ Soup 9')).toContain('▾ kitchen · 21 sessions')
+    press('End')
+    const end = (await screen('Elsewhere')).split('\n')
+    expect(end[2]).toContain('▾ kitchen · 21 sessions')
+    press('Home')
+    expect((await screen('◆ Soup')).split('▾ kitchen')).toHaveLength(2)
   })
 
   it('lets no escape sequence and no long title break the screen', async () => {

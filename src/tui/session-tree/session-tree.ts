@@ -8,6 +8,7 @@ import type { Ui } from '../ui.ts'
 import { Deeds } from './deeds.ts'
 import { drawPanel } from './draw-panel.ts'
 import { isLooking, nextAgent, nextKind, type Wish } from './filter.ts'
+import type { LineKey } from './fold.ts'
 import { LiveForest } from './live-forest.ts'
 import { Marks } from './marks.ts'
 import { Preview } from './preview.ts'
@@ -112,13 +113,12 @@ export class SessionTree implements Panel {
     this.forest.close()
   }
 
-  /** A click: selects a line; on the selected one it is as Enter. */
-  click(key: SessionID): void {
-    if (this.view.selected?.key === key) this.act('tree.show')
-    else {
-      this.view.select(key)
-      this.preview.look(this.view.selectedRow)
-    }
+  /** A click: selects a line; on the selected one, and on what only folds, it is as Enter. */
+  click(key: LineKey): void {
+    const isSelected = this.view.selected?.key === key
+    this.view.select(key)
+    if (isSelected || this.view.selected?.kind !== 'session') this.act('tree.show')
+    this.preview.look(this.view.selectedRow)
     this.ui.redraw()
   }
 
@@ -149,7 +149,7 @@ export class SessionTree implements Panel {
       'tree.unfold': () => view.unfold(),
       'tree.foldAll': () => view.foldAll(),
       'tree.parent': () => view.toParent(),
-      'tree.show': () => (view.selected?.kind === 'run' ? view.unfold() : deeds.show()),
+      'tree.show': () => (view.selected?.kind === 'session' ? deeds.show() : view.toggle()),
       'tree.fork': () => deeds.fork(),
       'tree.mark': () => deeds.mark(),
       'tree.compare': () => deeds.compare(),
@@ -187,5 +187,6 @@ export class SessionTree implements Panel {
   #type(begin: (row: NonNullable<TreeView['selectedRow']>) => Typing): void {
     const row = this.view.selectedRow
     if (row && !row.deleted) this.#typing = begin(row)
+    else this.ui.tell('Go to a session first.', 'warning')
   }
 }

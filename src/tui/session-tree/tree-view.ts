@@ -1,10 +1,13 @@
+import { basename } from 'node:path'
 import type { TreeRow } from '../../tree/forest.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import { type ListPlace, type ListStep, listStart, shown, stepped } from '../panels/scrolled-list.ts'
+import { withComebacks } from './comebacks.ts'
 import { isLooking, keptRows, noWish, type Wish } from './filter.ts'
-import { type Folding, linesOf, nothingFolded, type SessionLine, type TreeLine } from './fold.ts'
+import { type Folding, type LineKey, linesOf, nothingFolded, type ProjectKey, type TreeLine } from './fold.ts'
 import type { LiveForest } from './live-forest.ts'
 import { projectsOf } from './project.ts'
+import { projectKey, projectLines } from './project-lines.ts'
 import { searchWords } from './row-words.ts'
 
 /** What the person sees of the forest: what is folded, looked for and selected. It is arranged anew only when that changes. */
@@ -18,8 +21,12 @@ export class TreeView {
   #lines: readonly TreeLine[] = []
   #wish: Wish = noWish
   #folding: Folding = nothingFolded
+  /** While something is looked for: it is to be seen at first, wherever it lies. */
+  #foldingFound: Folding = nothingFolded
   #place: ListPlace = listStart
-  #selected: SessionID
+  #selected: LineKey
+  /** Where the person went; what is found may be selected instead, as long as that is looked for. */
+  #wentTo: LineKey
   #rows = 1
   #count = 0
 
@@ -28,6 +35,7 @@ export class TreeView {
     this.#forest = forest
     this.#hereID = hereID
     this.#selected = hereID
+    this.#wentTo = hereID
   }
 
   get hereID(): SessionID {
@@ -47,8 +55,12 @@ export class TreeView {
   }
 
   set wish(wish: Wish) {
+    const { kind, agent, text } = this.#wish
+    if (wish.kind !== kind || wish.agent !== agent || wish.text !== text) this.#foldingFound = nothingFolded
     this.#wish = wish
+    this.#selected = this.#wentTo
     this.#arrange()
+    this.#goToFound()
   }
 
   /** The project that the person comes from. */
@@ -76,7 +88,7 @@ export class TreeView {
     return this.#lines[this.#place.selected] ?? null
   }
 
-  /** Null where none is, or a run of them. */
+  /** Null where none is, or a run of them, or a project. */
   get selectedRow(): TreeRow | null {
     const line = this.selected
     return line?.kind === 'session' ? line.row : null
@@ -96,13 +108,20 @@ export class TreeView {
     this.#withForks = withComebacks(this.#arranged)
     if (isFirst) this.#wish = { ...this.#wish, project: this.project }
     this.#arrange()
+    if (isFirst) this.#goToFound()
   }
 
   /** So many lines have room: the selected one is among those that are shown. */
   show(rows: number): readonly TreeLine[] {
-    this.#rows = rows
-    this.#place = shown(this.#place, this.#lines.length, rows)
-    return this.#lines.slice(this.#place.top, this.#place.top + rows)
+    // The heading of what is shown stays in sight.
+    const isHeaded = !this.isOneProject && rows > 1
+    this.#rows = isHeaded ? rows - 1 : rows
+    this.#place = shown(this.#place, this.#lines.length, this.#rows)
+    const { top } = this.#place
+    const heading = isHeaded && this.#lines.slice(0, top + 1).findLast(({ kind }) => kind === 'project')
+    return heading && heading !== this.#lines[top]
+      ? [heading, ...this.#lines.slice(top, top + rows - 1)]
+      : this.#lines.slice(top, top + rows)
   }
 
   step(way: ListStep): void {
@@ -114,16 +133,15 @@ export class TreeView {
     this.#goTo({ ...this.#place, selected: this.#place.selected + lines })
   }
 
-  select(key: SessionID): void {
+  select(key: LineKey): void {
     const selected = this.#placeOf(key)
     if (selected !== undefined) this.#goTo({ ...this.#place, selected })
   }
 
-  /** Hides what is below the selected session; where that is hidden, or nothing is there, goes to its parent. */
+  /** Hides what is below the selected line; where that is hidden, or nothing is there, goes to its parent. */
   fold(): void {
     const line = this.selected
-    if (line?.kind === 'session' && line.isForked && !line.isFolded && !isLooking(this.#wish))
-      this.#refold({ folded: new Set([...this.#folding.folded, line.key]) })
+    if (line && isOpen(line)) this.#refold({ folded: new Set([...this.#folded, line.key]) })
     else this.toParent()
   }
 
@@ -132,75 +150,101 @@ export class TreeView {
     const line = this.selected
     if (line?.kind === 'run') this.#refold({ opened: new Set([...this.#folding.opened, line.key]) })
     else if (line?.isFolded) {
-      const folded = new Set(this.#folding.folded)
+      const folded = new Set(this.#folded)
       folded.delete(line.key)
       this.#refold({ folded })
-    } else if (line?.isForked) this.step('down')
+    } else if (line && isOpen(line)) this.step('down')
   }
 
-  /** Folds every tree; where all are folded, shows everything that is shown at first. */
+  /** Shows what is hidden at the selected line, or hides what is below it. */
+  toggle(): void {
+    if (this.selected && isOpen(this.selected)) this.fold()
+    else this.unfold()
+  }
+
+  /** Folds every project where there are several, else every tree; where all are folded, shows what is shown at first. */
   foldAll(): void {
-    const open = this.#lines.filter(
-      (line): line is SessionLine => line.hanging === null && line.kind === 'session' && line.isForked,
-    )
-    const isOpen = open.some(({ isFolded }) => !isFolded)
-    this.#refold({ folded: new Set(isOpen ? open.map(({ key }) => key) : []), opened: new Set() })
+    const projects = this.#lines.filter(({ kind }) => kind === 'project')
+    const outermost = projects.length > 0 ? projects : this.#lines.filter(({ hanging }) => hanging === null)
+    const isAnyOpen = outermost.some(isOpen)
+    const folded = outermost.filter((line) => isOpen(line) || isFolded(line)).map(({ key }) => key)
+    this.#refold({ folded: new Set(isAnyOpen ? folded : []), opened: new Set() })
   }
 
   toParent(): void {
     const line = this.selected
-    const parent = line && this.#forest.parentOf(line.key)
-    const place = parent && this.#nearest(parent)
-    if (place !== null && place !== undefined) this.#goTo({ ...this.#place, selected: place })
+    if (!line || line.kind === 'project') return
+    const parent = this.#forest.parentOf(line.key)
+    const place = parent === null ? this.#headingOf(line.key) : this.#nearest(parent)
+    if (place !== undefined) this.#goTo({ ...this.#place, selected: place })
   }
 
   #goTo(place: ListPlace): void {
     this.#place = shown(place, this.#lines.length, this.#rows)
     this.#selected = this.selected?.key ?? this.#selected
+    this.#wentTo = this.#selected
+  }
+
+  get #folded(): Folding['folded'] {
+    return isLooking(this.#wish) ? this.#foldingFound.folded : this.#folding.folded
   }
 
   #refold(folding: Partial<Folding>): void {
-    this.#folding = { ...this.#folding, ...folding }
+    if (isLooking(this.#wish)) this.#foldingFound = { ...this.#foldingFound, ...folding }
+    else this.#folding = { ...this.#folding, ...folding }
     this.#arrange()
   }
 
   #arrange(): void {
     const before = this.#place
+    const projectOf = ({ id }: TreeRow): string => this.#projects.get(id) ?? ''
     const kept = keptRows(this.#arranged, this.#wish, {
-      projectOf: ({ id }) => this.#projects.get(id) ?? '',
-      wordsOf: (row) => this.#wordsOf(row),
+      projectOf,
+      wordsOf: (row) =>
+        this.isOneProject
+          ? this.#wordsOf(row)
+          : `${this.#wordsOf(row)}\n${basename(projectOf(row)).toLowerCase()}`,
     })
     this.#count = kept.filter(({ isFound }) => isFound).length
-    this.#lines = isLooking(this.#wish)
-      ? linesOf(kept, nothingFolded)
-      : linesOf(kept, this.#folding, (row) => this.#isDull(row))
-    const selected = this.#nearestFound() ?? before.selected
+    const ofSessions = (rows: typeof kept): readonly TreeLine[] =>
+      isLooking(this.#wish)
+        ? linesOf(rows, this.#foldingFound)
+        : linesOf(rows, this.#folding, (row) => this.#isDull(row))
+    this.#lines = this.isOneProject
+      ? ofSessions(kept)
+      : projectLines(kept, { projectOf, own: this.project, folded: this.#folded, linesOf: ofSessions })
+    const selected = this.#nearest(this.#selected) ?? before.selected
     // What is selected stays where it is on the screen, whatever comes above it.
     const top = Math.max(0, before.top + selected - before.selected)
     this.#place = shown({ selected, top }, this.#lines.length, this.#rows)
   }
 
-  /** The selected line; where that is not one that is looked for, the first that is. */
-  #nearestFound(): number | undefined {
-    const nearest = this.#nearest(this.#selected)
-    if (!isLooking(this.#wish) || isFound(this.#lines[nearest ?? -1])) return nearest
+  // Something else is looked for: where the selected line is not that, the first one is that is.
+  #goToFound(): void {
+    if (!isLooking(this.#wish) || isFound(this.selected)) return
     const first = this.#lines.findIndex(isFound)
-    return first === -1 ? nearest : first
+    if (first === -1) return
+    this.#place = shown({ ...this.#place, selected: first }, this.#lines.length, this.#rows)
+    this.#selected = this.selected?.key ?? this.#selected
   }
 
-  /** The line of a session, or of the nearest one above it that has one. */
-  #nearest(key: SessionID): number | undefined {
+  /** The line of a session, or of the nearest one above it that has one, or of its project. */
+  #nearest(key: LineKey): number | undefined {
     const own = this.#placeOf(key)
-    if (own !== undefined) return own
+    if (own !== undefined || isProject(key)) return own
     const places = new Map(this.#lines.map((line, i) => [line.key, i]))
     for (let id: SessionID | null = key; id !== null; id = this.#forest.parentOf(id)) {
       const place = places.get(id)
       if (place !== undefined) return place
     }
-    return undefined
+    return this.#headingOf(key)
   }
 
-  #placeOf(key: SessionID): number | undefined {
+  #headingOf(id: SessionID): number | undefined {
+    return this.#placeOf(projectKey(this.#projects.get(id) ?? ''))
+  }
+
+  #placeOf(key: LineKey): number | undefined {
     const place = this.#lines.findIndex((line) => line.key === key)
     return place === -1 ? undefined : place
   }
@@ -219,17 +263,12 @@ export class TreeView {
   }
 }
 
-const isFound = (line: TreeLine | undefined): boolean => line?.kind === 'session' && line.isFound
+const isFound = (line: TreeLine | null): boolean => line?.kind === 'session' && line.isFound
 
-// All sessions of trees in which some fork comes back.
-function withComebacks(rows: readonly TreeRow[]): ReadonlySet<SessionID> {
-  const found = new Set<SessionID>()
-  let begin = 0
-  for (let i = 1; i <= rows.length; i++) {
-    if (i < rows.length && rows[i]?.depth !== 0) continue
-    const tree = rows.slice(begin, i)
-    if (tree.some(({ fork }) => fork !== null)) for (const { id } of tree) found.add(id)
-    begin = i
-  }
-  return found
-}
+/** What is below it is shown. */
+const isOpen = (line: TreeLine): boolean =>
+  line.kind === 'project' ? !line.isFolded : line.kind === 'session' && line.isForked && !line.isFolded
+
+const isFolded = (line: TreeLine): boolean => line.kind !== 'run' && line.isFolded
+
+const isProject = (key: LineKey): key is ProjectKey => key.startsWith('project:')
