@@ -1,4 +1,5 @@
 import type { MessageID } from '../../tree/ids.ts'
+import { type ListStep, stepFrom } from '../panels/scrolled-list.ts'
 
 // Looking back for a place to fork:
 //
@@ -7,6 +8,7 @@ import type { MessageID } from '../../tree/ids.ts'
 //   on ── the third Esc of a quick run (each within 400 ms of the one before; the one that entered counts) ──▶ off
 //   on ── ↑ ↓ PgUp PgDn Home End u, wheel, click ──▶ another stop; where that is not loaded yet, once it is
 //   on ── q, Ctrl+C, or a fork ──▶ off
+//   on ── a letter that is no key here, or a paste ──▶ off, and it stands in the composer
 //   off ── Esc, within 400 ms of one that left, or of one that did nothing for that reason ──▶ off: it belongs to their run
 //
 // Leaving changes nothing: what was selected is only looked at until somebody forks.
@@ -58,7 +60,7 @@ export function pressEscape(state: LookingBack, stops: readonly Stop[], now: num
   return before ? { on: true, selected: before.id, escapes: { count, at: now } } : left
 }
 
-export type Step = 'up' | 'down' | 'pageUp' | 'pageDown' | 'first' | 'last' | 'own'
+export type Step = ListStep | 'own'
 
 export function step(state: LookingBack, stops: readonly Stop[], way: Step): LookingBack {
   const to = stops[target(placeOf(state, stops), stops, way)]
@@ -73,26 +75,10 @@ export const select = (_: LookingBack, selected: MessageID): LookingBack => ({
 })
 
 function target(at: number, stops: readonly Stop[], way: Step): number {
-  const last = stops.length - 1
-  switch (way) {
-    case 'up':
-      return Math.max(0, at - 1)
-    case 'down':
-      return Math.min(last, at + 1)
-    case 'pageUp':
-      return Math.max(0, at - page)
-    case 'pageDown':
-      return Math.min(last, at + page)
-    case 'first':
-      return 0
-    case 'last':
-      return last
-    case 'own': {
-      // From the first of them on to the newest: so every one can be reached with one key.
-      const before = stops.findLastIndex(({ isPersons }, i) => isPersons && i < at)
-      return before === -1 ? stops.findLastIndex(({ isPersons }) => isPersons) : before
-    }
-  }
+  if (way !== 'own') return stepFrom(at, way, stops.length, page)
+  // From the first of them on to the newest: so every one can be reached with one key.
+  const before = stops.findLastIndex(({ isPersons }, i) => isPersons && i < at)
+  return before === -1 ? stops.findLastIndex(({ isPersons }) => isPersons) : before
 }
 
 function placeOf({ selected }: LookingBack, stops: readonly Stop[]): number {

@@ -157,6 +157,35 @@ describe('backtrack', () => {
     expect(await bough.messages(session.id)).toHaveLength(6)
   })
 
+  it.each([
+    ['letters', ['h', 'e', 'l', 'l', 'o'], 'hello'],
+    ['letters of a terminal that tells more', ['\u001b[104u', 'i'], 'hi'],
+    ['a letter right after Esc, as tmux gives both', ['\u001bh', 'i'], 'hi'],
+    ['a paste', ['\u001b[200~quick fox\nfull\u001b[201~'], 'quick fox\nfull'],
+  ])('is left by typing, and no letter is lost: %s', async (_, typed, text) => {
+    const { press, screen, bough, session, app } = await openTui({ prompts })
+    await screen('Esc looks back')
+    press('Esc', 'Up')
+    await screen('BACKTRACK')
+    press(...typed)
+    expect(await screen('Esc clears')).not.toContain('BACKTRACK')
+    expect(app.tab.composer.text).toBe(text)
+    press('Enter')
+    await screen('This is turn 4 on this line')
+    expect(await bough.children(session.id)).toEqual([])
+    expect((await bough.messages(session.id))[6]?.text).toBe(text)
+  })
+
+  it('stays while help is looked at, and while a key comes that means nothing', async () => {
+    const { press, screen, app } = await openTui({ prompts })
+    await screen('Esc looks back')
+    press('Esc', '?')
+    await screen('Command palette')
+    press('Esc', 'Tab', 'Left', 'Backspace')
+    await screen('BACKTRACK')
+    expect(app.tab.composer.text).toBe('')
+  })
+
   it('is not entered with something in the composer, nor where nothing was said', async () => {
     const { press, screen } = await openTui()
     press('hm')

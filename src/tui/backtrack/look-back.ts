@@ -107,7 +107,8 @@ async function loadFor(tab: Tab, name: ActionName): Promise<void> {
   }
 }
 
-function leave(tab: Tab): void {
+/** Back to the composer; nothing has changed. */
+export function leave(tab: Tab): void {
   tab.backtrack = notLookingBack
 }
 

@@ -7,6 +7,8 @@ export interface SlashCommand {
   readonly name: string
   readonly usage: string
   readonly about: string
+  /** What does the same in a shell, and what is typed here after the name for it. */
+  readonly shell?: Readonly<Record<string, string>>
   run(tab: Tab, argument: string): void
 }
 
@@ -28,7 +30,7 @@ export const slashCommands: readonly SlashCommand[] = [
     usage: '/report [text]',
     about: 'End the fork: main is told that, or a summary',
     run: (tab, text) =>
-      tab.ui.attempt(async () => (await import('../side-forks/end-fork.ts')).endFork(tab.ui, 'report', text)),
+      tab.ui.attempt(async () => (await import('../side-forks/end-fork.ts')).endFork(tab, 'report', text)),
   },
   { name: 'exit', usage: '/exit', about: 'End the fork: nothing returns', run: performs('fork.discard') },
   {
@@ -50,7 +52,13 @@ export const slashCommands: readonly SlashCommand[] = [
       })
     },
   },
-  { name: 'runs', usage: '/runs', about: 'Background runs', run: performs('runs.open') },
+  {
+    name: 'runs',
+    usage: '/runs',
+    about: 'Background runs',
+    shell: { 'bough runs': '', 'bough runs --all': '' },
+    run: performs('runs.open'),
+  },
   {
     name: 'updates',
     usage: '/updates [clear]',
@@ -63,7 +71,7 @@ export const slashCommands: readonly SlashCommand[] = [
     about: 'Go on with what a fork said last, or with another that you choose',
     run: (tab, text) => {
       if (text === '') return tab.ui.perform('reply.open')
-      tab.ui.attempt(async () => (await import('../side-forks/reply-list.ts')).replyToNewest(tab.ui, text))
+      tab.ui.attempt(async () => (await import('../side-forks/reply-list.ts')).replyToNewest(tab, text))
     },
   },
   {
@@ -79,20 +87,27 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'approvals',
     usage: '/approvals',
     about: 'What agents ask',
+    shell: { 'bough approve': '' },
     run: performs('approvals.open'),
   },
-  { name: 'tree', usage: '/tree', about: 'The session tree', run: performs('tree.open') },
+  {
+    name: 'tree',
+    usage: '/tree',
+    about: 'The session tree',
+    shell: { 'bough ls': '', 'bough tree': '' },
+    run: performs('tree.open'),
+  },
   {
     name: 'compare',
     usage: '/compare [session]',
     about: 'Compare this session with another, by its id or from the tree',
     run: (tab, typed) => {
       if (typed === '') return tab.ui.perform('compare.open')
-      tab.ui.attempt(async () => {
+      tab.ui.openSoon('compare.open', async () => {
         const { id } = await tab.ui.bough.findSession(typed)
         const { comparePanel } = await import('../compare/compare.ts')
-        if (id === tab.session.id) tab.ui.tell('That is this session itself. Name another.', 'warning')
-        else tab.ui.open(comparePanel(tab.ui, tab.session.id, id))
+        if (id === tab.session.id) throw new Error('That is this session itself. Name another.')
+        return comparePanel(tab.ui, tab.session.id, id)
       })
     },
   },
@@ -124,12 +139,22 @@ export const slashCommands: readonly SlashCommand[] = [
       tab.ui.attempt(() => tab.ui.bough.change(tab.session.id, { model }))
     },
   },
-  { name: 'new', usage: '/new', about: 'A new session in a new tab', run: performs('tab.new') },
+  {
+    name: 'new',
+    usage: '/new',
+    about: 'A new session in a new tab',
+    shell: { 'bough new': '' },
+    run: performs('tab.new'),
+  },
   {
     name: 'undo',
-    usage: '/undo',
-    about: 'Take back the last restore of files',
-    run: performs('undo.restore'),
+    usage: '/undo [finish]',
+    about: 'Take back the last restore of files; or finish one that was cut off',
+    shell: { 'bough undo': '', 'bough undo --finish': 'finish' },
+    run: (tab, what) => {
+      if (what !== 'finish') return tab.ui.perform('undo.restore')
+      tab.ui.attempt(async () => (await import('../fork-dialog/undo-restore.ts')).finishRestore(tab.ui, tab))
+    },
   },
   { name: 'close', usage: '/close', about: 'Close the tab; its session stays', run: performs('tab.close') },
   {

@@ -1,3 +1,4 @@
+import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import { forkTitle } from '../../tree/title.ts'
@@ -59,7 +60,7 @@ function aboutRows(view: DialogView, room: number): readonly Row[] {
   const ownModel =
     agent === session.agent && session.model !== null ? plainLine(session.model) : "the agent's own"
   return [
-    ...said('Session', `${cut(plainLine(session.title), longestTitle)} · ${session.id}`, room),
+    ...said('Session', `${cut(plainLine(session.title), longestTitle)} · ${shortID(session.id)}`, room),
     ...said('From', forkPointWords(view), room),
     ...agentRows(view, room),
     typed('model', 'Model', ownModel),

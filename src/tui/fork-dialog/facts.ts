@@ -1,5 +1,4 @@
 import type { Bough } from '../../bough.ts'
-import { filesWord } from '../../tree/file-change.ts'
 import type { ForkContext } from '../../tree/fork-seed.ts'
 import type { Session } from '../../tree/session.ts'
 import type { SessionStatus } from '../../tree/session-status.ts'
@@ -8,6 +7,7 @@ import type { Tone } from '../screen/theme.ts'
 import { type FileChoice, readFileChoices } from './file-choices.ts'
 import { fullnessOf } from './fullness.ts'
 import { type Known, known } from './known.ts'
+import { dirtyWords } from './uncommitted-words.ts'
 import { pointOf, targetOf, type Wish } from './wish.ts'
 
 /** What the dialog shows of a fork that is not made yet. */
@@ -62,8 +62,3 @@ export interface Warning {
   readonly text: string
   readonly tone: Tone
 }
-
-const dirtyWords = (dirty: number | null): string =>
-  dirty === null
-    ? 'git cannot tell which files are not committed.'
-    : `${filesWord(dirty)} ${dirty === 1 ? 'is' : 'are'} not committed. Better commit first: then nothing can be left behind.`

@@ -1,10 +1,11 @@
 import type { Bough } from '../../bough.ts'
-import { type FileChange, filesWord } from '../../tree/file-change.ts'
+import type { FileChange } from '../../tree/file-change.ts'
 import type { FilesChoice, ForkFiles } from '../../tree/files-mode.ts'
 import type { Session } from '../../tree/session.ts'
 import type { SessionStatus } from '../../tree/session-status.ts'
 import type { Beginning } from '../backtrack/look-back.ts'
 import { type Known, known } from './known.ts'
+import { becomesOf, type Uncommitted } from './uncommitted-words.ts'
 import { pointOf } from './wish.ts'
 
 /** One thing that a fork can do about files. */
@@ -31,37 +32,48 @@ export async function readFileChoices(
   const [worktree, restore] = await Promise.all([preview('worktree'), preview('restore')])
   const isGone = !restore.ok && restore.code === 'directory_gone'
   const noWorktree = await obstacleToWorktree(bough, session, status, worktree, restore)
-  const dirty = status.ok ? (status.value.git?.dirty ?? 0) : 0
+  const found: Uncommitted = {
+    dirty: status.ok && status.value.git ? status.value.git.dirty : 0,
+    since: changedSince(restore),
+  }
+  const notes = (mode: FilesChoice, notices: readonly string[] = []): readonly string[] =>
+    [becomesOf[mode](found), ...notices].filter((note) => note !== '')
   return [
     {
       mode: 'worktree',
       label: 'New worktree, files as at that message',
       obstacle: noWorktree,
-      notes: worktree.ok ? worktree.value.notices : [],
+      notes: notes('worktree', worktree.ok ? worktree.value.notices : []),
       changes: [],
     },
     {
       mode: 'clean',
       label: 'New worktree from the last commit',
       obstacle: noWorktree,
-      notes: [cleanWords(dirty)],
+      notes: notes('clean'),
       changes: [],
     },
     {
       mode: 'same',
       label: 'Same directory, files as they are now',
       obstacle: isGone ? gone : null,
-      notes: ['Both sessions then work on the same files.'],
+      notes: notes('same'),
       changes: [],
     },
     {
       mode: 'restore',
       label: 'Restore here: put the files back',
       obstacle: restore.ok ? null : obstacleWords(restore),
-      notes: restore.ok ? [restoreWords(restore.value.changes.length), ...restore.value.notices] : [],
+      notes: restore.ok ? notes('restore', restore.value.notices) : [],
       changes: restore.ok ? restore.value.changes : [],
     },
   ]
+}
+
+// Where nothing was captured, a fork has the files of now.
+function changedSince(restore: Known<ForkFiles>): number | null {
+  if (restore.ok) return restore.value.changes.length
+  return restore.code === 'not_found' ? 0 : null
 }
 
 /** What is preselected: a conversation and its files should agree, and nobody's work be touched. */
@@ -105,13 +117,3 @@ function obstacleWords({ code, why }: Extract<Known<unknown>, { ok: false }>): s
       return why
   }
 }
-
-const cleanWords = (dirty: number): string =>
-  dirty === 0
-    ? 'It has what is committed, nothing else.'
-    : `${dirty === 1 ? '1 dirty file stays' : `${dirty} dirty files stay`} behind. Commit first if the fork is to have ${dirty === 1 ? 'it' : 'them'}.`
-
-const restoreWords = (count: number): string =>
-  count === 0
-    ? 'The files are as they were then: nothing would change.'
-    : `${filesWord(count)} would change here. It asks once more, and /undo takes it back.`

@@ -96,7 +96,7 @@ describe('the context of a fork', () => {
     await screen('Looking …')
     press('Enter')
     gates[0].resolve()
-    await screen(across('1 file is not committed. Better commit first'))
+    await screen(across('1 file is not committed. Commit first to be safe'))
     await screen('Enter forks')
     expect(await bough.children(session.id)).toEqual([])
     press('Esc')

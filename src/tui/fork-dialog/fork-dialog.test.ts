@@ -13,7 +13,7 @@ describe('the fork dialog', () => {
 
         I am bough's offline agent: no model, just plain instructions and a memory.
         ╭─ Fork session ───────────────────────────────────────────────────────────╮
-        │  Session   Soup · ses_00000000000000000000000000                         │
+        │  Session   Soup · 000000                                                 │
         │  From      right after message 4, the newest: “This is turn 2 on this    │
         │            line. You just to…”                                           │
       ▌ │  Agent     ‹ offline ›  ← → 1 more                                       │
@@ -31,7 +31,7 @@ describe('the fork dialog', () => {
       ────────────────────────────────────────────────────────────────────────────────
 
       ────────────────────────────────────────────────────────────────────────────────
-       offline · kitchen main · 107 tokens                             Esc looks back"
+       offline · kitchen main · 107 tokens                                 Esc closes"
     `)
   })
 
@@ -49,7 +49,7 @@ describe('the fork dialog', () => {
       │              last commit             │
       │ [ Fork ] [ Close ]                   │
       ╰─ Enter forks · Esc closes ───────────╯
-       offline · kitchen main  Esc looks back"
+       offline · kitchen main      Esc closes"
     `)
     ground.press('Tab')
     await ground.screen('›Agent')

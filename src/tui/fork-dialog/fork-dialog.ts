@@ -1,5 +1,6 @@
 import type { Session } from '../../tree/session.ts'
 import type { Beginning } from '../backtrack/look-back.ts'
+import { errorWords } from '../commands/here-words.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
 import type { Panel } from '../panels/panel.ts'
 import type { Frame, Size } from '../screen/frame.ts'
@@ -146,7 +147,7 @@ class ForkDialog implements Panel {
         if (event.kind === 'reset' || (isOwn && telling.has(event.kind))) this.#read(calm)
       }
     } catch (error) {
-      if (!signal.aborted) this.#wrong = error instanceof Error ? error.message : String(error)
+      if (!signal.aborted) this.#wrong = errorWords(error)
     }
   }
 

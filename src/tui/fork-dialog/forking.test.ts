@@ -28,11 +28,43 @@ describe('forking with the dialog', () => {
     const { press, screen, bough, session } = ground
     await opened(ground)
     press('Down')
-    await screen(across('1 dirty file stays behind. Commit first if the fork is to have it.'))
+    await screen(across('1 file that is not committed stays behind. Commit first if the fork is to have it.'))
     press('Enter')
     await screen(made)
     const [fork] = await bough.children(session.id)
     expect(readFileSync(join(fork?.directory ?? '', 'soup.txt'), 'utf8')).toBe('water\n')
+  })
+
+  it('says what becomes of files that are not committed, whatever is chosen', async () => {
+    const ground = await openTui({ files, prompts: twoSoups, rows: 40 })
+    const { press, screen, directory } = ground
+    await opened(ground)
+    await screen(
+      across('1 file is not committed. Commit first to be safe; what becomes of it otherwise is said below.'),
+    )
+    await screen(across('The fork takes along what is not committed; it stays here, too.'))
+    press('3')
+    await screen(across('work on the same files, those not committed included.'))
+    press('4')
+    await screen(across('The files are as they were then: nothing would change.'))
+    press('Esc')
+    writeFileSync(join(directory, 'pan.txt'), '')
+    writeFileSync(join(directory, 'pot.txt'), '')
+    press('Alt+Shift+F')
+    await screen(across('3 files are not committed.'))
+    await screen(
+      across(
+        'The fork has the files of that message, also what was not committed then. 2 files changed since: that stays here only.',
+      ),
+    )
+    press('2')
+    await screen(across('3 files that are not committed stay behind.'))
+    press('4')
+    await screen(
+      across(
+        '2 files would change here. It asks once more, and /undo takes it back. What is not committed is saved first.',
+      ),
+    )
   })
 
   it('forks in the same directory', async () => {
@@ -89,6 +121,13 @@ describe('forking with the dialog', () => {
     await screen(across('so there is nothing to undo.'))
   })
 
+  it('has nothing to finish where no restore was cut off', async () => {
+    const { press, screen } = await openTui({ files, prompts: twoSoups })
+    await screen('Esc looks back')
+    press('/undo finish', 'Enter')
+    await screen(across('so there is none to finish.'))
+  })
+
   it('lists everything that a restore would change, however much it is', async () => {
     const ground = await openTui({ files, prompts: ['run for i in $(seq 10 69); do touch pea$i; done'] })
     const { press, screen } = ground
@@ -138,6 +177,67 @@ describe('forking with the dialog', () => {
     expect(await bough.children(session.id)).toEqual([])
     press('Esc')
     expect(await screen('Esc looks back')).not.toContain('Fork session')
+  })
+
+  it.each(['3', '4'])('can be given up with any choice, as long as nothing is made: %s', async (choice) => {
+    const gate = Promise.withResolvers<void>()
+    const ground = await openTui({
+      files,
+      prompts: twoSoups,
+      seen: (each) => ({
+        ...each,
+        fork: async (...given) => {
+          await gate.promise
+          return each.fork(...given)
+        },
+      }),
+    })
+    const { press, screen, bough, session, directory } = ground
+    await screen('Esc looks back')
+    press('Esc', 'u', 'f')
+    await screen('Enter forks')
+    press(choice)
+    await screen(choice === '3' ? '● Same directory' : '● Restore here')
+    await screen('Enter forks')
+    press('Enter')
+    if (choice === '4') {
+      await screen('[ Restore and fork ]')
+      press('Enter')
+    }
+    await screen('Making the fork …')
+    press('Esc')
+    await screen('Giving it up, unless it is too late …')
+    gate.resolve()
+    await screen('Given up: no fork was made.')
+    expect(await bough.children(session.id)).toEqual([])
+    expect(readFileSync(join(directory, 'soup.txt'), 'utf8')).toBe('leek\n')
+  })
+
+  it('says so when it was too late to give it up', async () => {
+    const gate = Promise.withResolvers<void>()
+    const ground = await openTui({
+      files,
+      prompts: twoSoups,
+      seen: (each) => ({
+        ...each,
+        fork: async (...given) => {
+          const forked = await each.fork(...given)
+          await gate.promise
+          return forked
+        },
+      }),
+    })
+    const { press, screen, bough, session } = ground
+    await opened(ground)
+    press('3')
+    await screen('● Same directory')
+    press('Enter')
+    await screen('Making the fork …')
+    press('Esc')
+    await screen('Giving it up, unless it is too late …')
+    gate.resolve()
+    expect(await screen('It was too late to give it up: the fork is made.')).toContain(made)
+    expect(await bough.children(session.id)).toHaveLength(1)
   })
 
   it('says so when the session is deleted meanwhile', async () => {

@@ -1,4 +1,5 @@
 import { BoughError, type ErrorCode } from '../../tree/error.ts'
+import { errorWords } from '../commands/here-words.ts'
 
 /** What was asked for, or why nobody can tell. */
 export type Known<T> = { readonly ok: true; readonly value: T } | Unknown
@@ -16,6 +17,6 @@ export const known = <T>(asked: Promise<T>): Promise<Known<T>> =>
 
 export const unknown = (error: unknown): Unknown => ({
   ok: false,
-  why: error instanceof Error ? error.message : String(error),
+  why: errorWords(error),
   code: error instanceof BoughError ? error.code : null,
 })

@@ -52,7 +52,7 @@ export class ProgressPanel implements Panel {
     const { paint } = this.#ui.theme
     const width = Math.min(columns, widest)
     const printed = this.#printed === '' ? [] : lastLines(this.#printed, width - 4)
-    const words = this.#isGivenUp ? 'Giving it up …' : 'Making the fork …'
+    const words = this.#isGivenUp ? 'Giving it up, unless it is too late …' : 'Making the fork …'
     const room = Math.max(0, Math.min(shownLines, rows - 3))
     const lines = [words, ...(room > 0 ? printed.slice(-room) : []).map((line) => paint('dim', line))]
     const foot = this.#isGivenUp ? '' : 'Esc gives it up'

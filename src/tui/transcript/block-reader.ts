@@ -34,6 +34,8 @@ interface Open {
   readonly moved: number
   readonly fence: Fence | null
   readonly isFirst: boolean
+  /** Of a part of code: what comes before it. */
+  readonly before: readonly string[]
   readonly nesting: Nesting
 }
 
@@ -55,6 +57,9 @@ const bounds: Readonly<Record<Open['kind'], Bound>> = {
 
 /** From here on a piece of code may end before a line that is not indented, after an empty one: there something new begins. */
 const enoughCode = 20
+
+/** So many lines before a part of code are looked at, to see what goes on in it. */
+const mostBefore = 240
 
 export class BlockReader {
   readonly #columns: number
@@ -140,7 +145,8 @@ export class BlockReader {
       const isNew = open.lines.length >= enoughCode && open.lines.at(-1)?.trim() === '' && /^\S/.test(code)
       if (isNew || isFull(open)) {
         this.#close()
-        this.#push(this.#begin({ kind: 'code', fence, isFirst: false }), code)
+        const before = [...open.before, ...open.lines].slice(-mostBefore)
+        this.#push(this.#begin({ kind: 'code', fence, isFirst: false, before }), code)
       } else this.#push(open, code)
     }
   }
@@ -205,6 +211,7 @@ export class BlockReader {
     const hasGap = this.#hasBlocks && (begun.hasGap === true || this.#blanks > 0)
     const open: Open = {
       ...{ from: this.#read, lines: [], size: 0, indent: 0, moved: 0, fence: null, isFirst: true },
+      before: [],
       ...begun,
       nesting: new Nesting(this.#columns),
       hasGap,
@@ -225,10 +232,11 @@ export class BlockReader {
     const open = this.#open
     if (!open) return
     this.#open = null
-    const { from, hasGap, lines, fence, isFirst } = open
+    const { from, hasGap, lines, fence, isFirst, before } = open
+    const part = { lines, before, unfinished, isFirst, isLast, isOpen }
     this.#closed.push(
       fence
-        ? { kind: 'code', from, hasGap, language: fence.language, lines, unfinished, isFirst, isLast, isOpen }
+        ? { kind: 'code', from, hasGap, language: fence.language, ...part }
         : { kind: 'text', from, hasGap, text: lines.join('\n') },
     )
   }

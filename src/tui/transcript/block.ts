@@ -20,6 +20,8 @@ export interface CodeBlock extends AnyBlock {
   /** What stands after the opening fence. */
   readonly language: string
   readonly lines: readonly string[]
+  /** The lines before it, where it is a part: what began there may go on here. Not all where there are many. */
+  readonly before: readonly string[]
   /** A last line that may go on; null where there is none. */
   readonly unfinished: string | null
   readonly isFirst: boolean

@@ -29,9 +29,11 @@ export function blockDrawer({
   const wrapped = rememberedWrap(Math.max(1, width - 2))
   const codeLines = (block: CodeBlock): readonly string[] => {
     const { language, lines, unfinished, isFirst, isLast, isOpen } = block
+    // That costs as much again: while it grows it is painted often, and without.
+    const before = isOpen ? [] : block.before
     const border = (text: string): readonly string[] => [paint('dim', cut(text, width))]
     const together = isOpen ? lines.length - (lines.length % atOnce) : lines.length
-    const code = together === 0 ? [] : painted(lines.slice(0, together), language)
+    const code = together === 0 ? [] : painted(lines.slice(0, together), language, before)
     const last = [...lines.slice(together), ...(unfinished === null ? [] : [unfinished])]
     const indented = [wrapped(code), ...last.map((line) => wrapped(painted([line], language)))].flat()
     return [...(isFirst ? border(`\`\`\`${language}`) : []), ...indented, ...(isLast ? border('```') : [])]
@@ -69,19 +71,30 @@ function rememberedWrap(columns: number): (lines: readonly string[]) => readonly
   }
 }
 
-type PaintCode = (lines: readonly string[], language: string) => readonly string[]
+/** `before` are lines that are not painted, but count: a string or a comment that begins there may go on. */
+type PaintCode = (lines: readonly string[], language: string, before?: readonly string[]) => readonly string[]
+
+/** What may begin something of several lines, in one language or another. */
+const opener = /`|"""|'''|\/\*|<!--|<<|\[\[|=begin|^\s*[\w-]+:\s*[|>]/
 
 function paintedCode(paint: Paint, highlight: Highlight | null): PaintCode {
-  let kept: { readonly code: string; readonly language: string; readonly lines: readonly string[] } | null =
-    null
-  return (source, language) => {
+  let kept: {
+    readonly code: string
+    readonly language: string
+    readonly above: string
+    readonly lines: readonly string[]
+  } | null = null
+  return (source, language, before = []) => {
     const name = /^[\w+#.-]+/.exec(language)?.[0].toLowerCase() ?? ''
     const code = source.join('\n')
-    if (kept?.code === code && kept.language === name) return kept.lines
+    const isAbove = before.some((line) => opener.test(line))
+    const above = isAbove ? `${before.join('\n')}\n` : ''
+    if (kept?.code === code && kept.language === name && kept.above === above) return kept.lines
     const plain = (): readonly string[] => source.map((line) => paint('code', line))
-    const lines = (name === '' ? null : highlight?.(code, name, paint)) ?? plain()
+    const all = name === '' ? null : highlight?.(above + code, name, paint)
+    const lines = all?.slice(isAbove ? before.length : 0) ?? plain()
     // A line that is still written comes with every token: it must not push out what is finished.
-    if (source.length > 1) kept = { code, language: name, lines }
+    if (source.length > 1) kept = { code, language: name, above, lines }
     return lines
   }
 }

@@ -1,5 +1,6 @@
 import type { Message, Part, Role, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
+import { hereWords } from '../commands/here-words.ts'
 import { cut } from '../screen/frame.ts'
 import type { Theme, Tone } from '../screen/theme.ts'
 import { wrapped } from '../screen/wrap.ts'
@@ -42,7 +43,7 @@ export function entryPieces(entry: Entry, look: EntryLook): readonly Piece[] {
     case 'draft':
       return messagePieces(entry, entry.results, look)
     case 'note':
-      return noted(entry.text, entry.tone === 'fork' ? 'accent' : entry.tone, 0, look)
+      return noted(hereWords(entry.text), entry.tone === 'fork' ? 'accent' : entry.tone, 0, look)
     case 'card':
       return [cardPiece(entry, look)]
   }
@@ -114,7 +115,7 @@ function partPieces(
       return [new LazyPiece(from, () => [...head, ...outputLines(part, look)], true)]
     }
     case 'notice':
-      return noted(part.text, 'dim', from, look)
+      return noted(hereWords(part.text), 'dim', from, look)
     default:
       return []
   }
@@ -137,7 +138,7 @@ function textPieces(
       return flow.pieces(text, from)
     }
     case 'error':
-      return noted(`✗ ${text}`, 'bad', from, look)
+      return noted(`✗ ${hereWords(text)}`, 'bad', from, look)
     case 'summary':
       return [
         linesPiece(from, `  ${paint('strong', 'Summary')}`),

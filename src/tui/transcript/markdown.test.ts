@@ -250,6 +250,25 @@ describe('Markdown in blocks', () => {
       expect(markdownLines(text, 77, plain)).toEqual(wrapTextWithAnsi(text, 77))
   })
 
+  it('goes on with a string of many lines where long code is drawn in parts', () => {
+    const highlight = createHighlight()
+    const inside = Array.from({ length: 150 }, (_, i) => (i % 9 === 0 ? '' : `return ${i}`))
+    const code = ['const soup = `', ...inside, '`', 'return 1']
+    const text = ['```ts', ...code, '```'].join('\n')
+    const whole = highlight(code.join('\n'), 'ts', dark.paint) ?? []
+    const painted = whole.map((line) => (line === '' ? '' : `  ${line}`))
+    expect(markdownLines(text, 80, dark, highlight).slice(1, -1)).toEqual(painted)
+    // It comes line by line, and every part is looked at on the way.
+    const flow = new MarkdownFlow({ columns: 80, theme: dark, highlight })
+    let at = 0
+    let last: readonly string[] = []
+    while (at < text.length) {
+      at = text.indexOf('\n', at) + 1 || text.length
+      last = flow.pieces(text.slice(0, at)).flatMap(({ lines }) => lines)
+    }
+    expect(last.slice(1, -1)).toEqual(painted)
+  })
+
   it('hides a closing fence that has not come whole', () => {
     expect(drawn('```\nsoup\n``')).toBe('```\n  soup')
     expect(drawn('```\nsoup\n```')).toBe('```\n  soup\n```')

@@ -1,4 +1,5 @@
 import type { Json, Part } from '../../tree/message.ts'
+import { hereWords } from '../commands/here-words.ts'
 
 // The words of an entry are those of its parts, one after the other: a place in them tells where something was found, and
 // which piece of the drawing has it.
@@ -8,8 +9,9 @@ export function wordsOf(part: Part): string {
   switch (part.type) {
     case 'text':
     case 'reasoning':
-    case 'notice':
       return part.text
+    case 'notice':
+      return hereWords(part.text)
     case 'tool-call':
       return [part.name, ...textsIn(part.args)].join('\n')
     case 'tool-result':

@@ -7,7 +7,7 @@ export const twoSoups = ['write soup.txt: tomato', 'write soup.txt: leek']
 export const made = 'Fork created, context in, waiting for your prompt.'
 
 /** Ids are others every time. */
-export const steady = (screen: string): string => screen.replaceAll(/ses_\w{26}/g, `ses_${'0'.repeat(26)}`)
+export const steady = (screen: string): string => screen.replaceAll(/· \w{6}(?= )/g, '· 000000')
 
 /** The dialog, once everything in it is known. */
 export async function opened({ press, screen }: TuiGround): Promise<string> {
