@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -190,6 +190,15 @@ describe('through a server', () => {
     const none = await there.bough(['doctor', '--server', 'http://127.0.0.1:1'])
     expect(none).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ server: No server answers') })
     expect(await here.ok('doctor')).toContain(`✓ server: runs for this data at ${url}`)
+  })
+
+  it('the terminal UI says what it needs where there is no terminal, and what goes without', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'own-'))
+    const alone = await there.bough(['--server', url], { env: { BOUGH_HOME: own } })
+    expect(alone).toMatchObject({ code: 2, stdout: '' })
+    expect(alone.stderr).toMatch(/^bough: The terminal UI needs a terminal\. .*\n$/)
+    expect(alone.stderr).toContain(`"bough ls --server ${url}" lists`)
+    expect(readdirSync(own)).toEqual([])
   })
 
   it('the demo and the options are of this machine, and say so', async () => {

@@ -1,10 +1,12 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { findServer } from '../src/server/announcement.ts'
 import { createWorld, launcher, type World } from './support/run-bough.ts'
 import { Tmux, type TmuxOptions } from './support/tmux.ts'
+import { until } from './support/until.ts'
 
 let world: World
 beforeEach(() => {
@@ -60,7 +62,7 @@ describe('bough alone, in a terminal', () => {
     const terminal = open({ rows: 20 })
     await terminal.shows('Esc looks back')
     expect(terminal.lines()[0]).toMatch(/^ 1 Soup/)
-    expect(terminal.screen()).toContain('keys.json: there is no action "tab.nwe"')
+    expect(terminal.screen()).toContain('/keys.json: there is no action "tab.nwe"; /keys lists')
     terminal.type('words 300')
     await terminal.shows('words 300: done')
     terminal.press('PPage')
@@ -97,6 +99,41 @@ describe('bough alone, in a terminal', () => {
     expect(terminal.lines()[0]).toMatch(/^ 1 New session/)
     terminal.type('over the wire')
     await terminal.shows('“over the wire”')
+    await terminal.shows('Esc looks back')
+    terminal.press('C-d')
+    const last = await terminal.shows('ended with 0')
+    expect(last).toMatch(
+      new RegExp(`^To go on with "[^"]+" \\(\\w{6}\\): bough --server ${found?.url}$`, 'm'),
+    )
+  })
+
+  it('opens also where the latest session is broken: tells that, and begins another', async () => {
+    const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()
+    await world.ok('send', id, 'Say: tomato')
+    const store = new DatabaseSync(join(world.home, 'bough.db'))
+    store.prepare('UPDATE messages SET parts = ?').run('{')
+    store.close()
+    const terminal = open()
+    const screen = await terminal.shows(/“Soup” \(\w{6}\) could not be opened: /)
+    expect(screen).toMatch(/^ 1 New session/)
+  })
+
+  it('has a draft again after kill -9, and tells once that the turn was cut off', async () => {
+    await world.ok('new', '--agent', 'offline', '--title', 'Soup')
+    const terminal = open()
+    await terminal.shows('Esc looks back')
+    terminal.type('sleep 60')
+    await terminal.shows('Esc interrupts')
+    terminal.write('half a thought')
+    const saved = join(world.home, 'tui')
+    await until('the draft to be kept', () =>
+      readdirSync(saved).some((name) => readFileSync(join(saved, name), 'utf8').includes('half a thought')),
+    )
+    process.kill(Number(inProject('pid')), 'SIGKILL')
+    await terminal.shows('ended with 137')
+    const again = open()
+    const screen = await again.shows(/is gone.*half a thought.*Esc clears/s)
+    expect(screen.match(/is gone/g)).toHaveLength(1)
   })
 })
 

@@ -21,9 +21,11 @@ export async function forkHere(
   const { bough } = ui
   // From the first key on, so that a second one does nothing twice.
   const forking = withProgress(ui, async ({ signal, onSetUp }) => {
-    if (tab.conversation.isRunning || (await bough.session(session.id)).state === 'running') return 'running'
-    if (withDialog || (await leavesDirtyFiles(ui, session, beginning))) return 'dialog'
+    const isRunning = tab.conversation.isRunning || (await bough.session(session.id)).state === 'running'
+    const isAsked = !isRunning && (withDialog || (await leavesDirtyFiles(ui, session, beginning)))
     signal.throwIfAborted()
+    if (isRunning) return 'running'
+    if (isAsked) return 'dialog'
     return bough.fork(session.id, { ...pointOf(beginning), signal, onSetUp })
   })
   const end = await known(forking)

@@ -11,7 +11,7 @@ import type { SessionID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import { commitAll, person, put } from '../../workspace/testing/ground.ts'
 import { App } from '../app.ts'
-import { KeyMap, type OwnKeys } from '../keys/key-map.ts'
+import { KeyMap, type KeysSource, type OwnKeys } from '../keys/key-map.ts'
 import { Screen } from '../screen/screen.ts'
 import { createTheme, type ThemeName } from '../screen/theme.ts'
 import { VirtualTerminal } from './virtual-terminal.ts'
@@ -27,6 +27,8 @@ export interface GroundOptions {
   /** Code is painted, as it is some time after the program began. */
   readonly highlight?: boolean
   readonly keys?: OwnKeys
+  /** Where those are from. */
+  readonly ownKeys?: KeysSource
   /** Beside the held agent, which is the offline one and the agent of sessions that name none. */
   readonly drivers?: readonly Driver[]
   /** The configuration file. */
@@ -75,7 +77,11 @@ export async function openTui(options: GroundOptions = {}): Promise<TuiGround> {
   const clock = { now: Date.now() }
   const terminal = new VirtualTerminal(columns, rows)
   const app = new App({
-    ...{ bough: options.seen?.(bough) ?? bough, theme: createTheme(theme), keys: new KeyMap(keys) },
+    ...{
+      bough: options.seen?.(bough) ?? bough,
+      theme: createTheme(theme),
+      keys: new KeyMap(keys, options.ownKeys),
+    },
     clock: () => clock.now,
   })
   const screen = Screen.open(terminal, app)
