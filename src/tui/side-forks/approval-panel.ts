@@ -13,7 +13,7 @@ import type { Ui } from '../ui.ts'
 //
 //   fresh ── a key, sooner than it can have been read ──▶ aside; the key goes where it was meant
 //   fresh ── a key, later ──▶ focused, and the key counts
-//   aside (it opened while somebody typed) ── F8, or a click on it ──▶ focused
+//   aside (it opened while something stood in the composer) ── F8, or a click on it ──▶ focused
 //   focused ── a s d ← →, or a click on an answer ──▶ chosen ── Enter, or a click on that answer again ──▶ answered, closed
 //   focused or chosen ── another letter ──▶ aside: somebody writes a word, and gets all of its letters
 //   focused or chosen ── Esc ──▶ closed; it stays in the queue

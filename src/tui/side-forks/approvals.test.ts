@@ -129,6 +129,16 @@ describe('an approval', () => {
     await ground.screen('An agent asks: Soup')
   })
 
+  it('that comes right after the prompt was sent can be answered at once', async () => {
+    const ground = await asking()
+    await ground.screen('Esc looks back')
+    ground.press('run touch x', 'Enter')
+    await ground.screen('a, s or d, then Enter')
+    ground.clock.now += 600
+    ground.press('a', 'Enter')
+    await until('the file', () => isThere(ground))
+  })
+
   it('is never answered with Enter alone', async () => {
     const ground = await asking()
     await ask(ground)

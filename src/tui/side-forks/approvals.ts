@@ -7,15 +7,10 @@ import type { Panel } from '../panels/panel.ts'
 import type { Ui } from '../ui.ts'
 import type { ApprovalPanel } from './approval-panel.ts'
 
-/** Milliseconds after a key in which somebody still types. */
-const typing = 500
-
 /** What agents ask: the shown session's comes up by itself, one after the other; the rest waits in a list. */
 export class Approvals {
   readonly #ui: Ui
   readonly #dealtWith = new Set<PermissionID>()
-  /** When the key came that dealt with one. */
-  #dealtWithAt = Number.NaN
   #panel: ApprovalPanel | null = null
   /** The person chose the one that is shown; else it came up by itself. */
   #isWanted = false
@@ -57,13 +52,6 @@ export class Approvals {
     const { aside } = this
     if (aside) aside.focus()
     else this.#ui.openSoon('approvals.open', () => this.#list())
-  }
-
-  // A key that answered the one before is no typing.
-  get #isTyping(): boolean {
-    const { tab, lastKey } = this.#ui
-    const isRecent = this.#ui.now() - lastKey <= typing && lastKey !== this.#dealtWithAt
-    return isRecent || !tab.composer.isEmpty
   }
 
   async #list(): Promise<Panel> {
@@ -126,10 +114,9 @@ export class Approvals {
     return new ApprovalPanel(this.#ui, {
       permission,
       session,
-      attention: isWanted ? 'focused' : this.#isTyping ? 'aside' : 'fresh',
+      attention: isWanted ? 'focused' : this.#ui.tab.composer.isEmpty ? 'fresh' : 'aside',
       dealtWith: () => {
         this.#dealtWith.add(permission.id)
-        this.#dealtWithAt = this.#ui.lastKey
       },
     })
   }
