@@ -47,4 +47,5 @@ it('npm test in a fresh clone installs what it needs and passes', async () => {
   const { stdout } = await run('npm', ['test'], { cwd: clone, env, maxBuffer: 1e9 })
   expect(stdout).toMatch(/^\d+ passed, 0 failed$/m)
   expect((await run('git', ['status', '--porcelain'], { cwd: clone })).stdout).toBe('')
-}, 1_200_000)
+  // All the others go on beside it.
+}, 3_600_000)
