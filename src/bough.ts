@@ -120,8 +120,11 @@ export interface Bough {
    * the one who asked when it cannot be. A turn that failed is no error here: who shows it sees.
    */
   say(id: ChannelID, what: PersonsDoing, options?: SayOptions): Promise<void>
-  /** Notes that a message in a chat is a fork's, so that a reply to it goes on with that fork. */
-  link(id: ChannelID, externalID: string, sessionID: SessionID): Promise<void>
+  /**
+   * Notes that a message in a chat is a fork's, so that a reply to it goes on with that fork; and which turn it shows, so that
+   * somebody else can go on with showing it.
+   */
+  link(id: ChannelID, externalID: string, sessionID: SessionID, turnID?: TurnID): Promise<void>
   /** Ends an interactive or background fork. A report without words asks the agent for them. */
   exit(forkID: SessionID, exit: Exit): Promise<EndedFork>
   /** Starts a background fork of a channel's main. It runs here, or wherever somebody keeps time. */
@@ -255,6 +258,8 @@ export type PersonsDoing =
   | {
       readonly kind: 'message'
       readonly text: string
+      /** Its id in the chat: what was said under it before is not said again. */
+      readonly externalID?: string
       /** The message of the chat that it replies to. */
       readonly replyTo?: { readonly externalID: string; readonly text: string }
     }

@@ -169,10 +169,11 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       },
       attend: async (id, frontEnd) => (await channels()).attend(id, frontEnd),
       say: async (id, what, options) => (await channels()).take(id, incomingOf(what), options),
-      async link(channelID, externalID, sessionID) {
+      async link(channelID, externalID, sessionID, turnID) {
+        const link = { channelID, externalID, created: clock() }
         await store.transaction(async (tx) => {
-          if (await tx.sideForks.get(sessionID))
-            await tx.links.insert({ channelID, externalID, sessionID, created: clock() })
+          if (await tx.sideForks.get(sessionID)) await tx.links.insert({ ...link, sessionID })
+          if (turnID !== undefined) await tx.links.show({ ...link, turnID })
         })
       },
       async exit(forkID, { action, text }) {
@@ -246,7 +247,7 @@ function incomingOf(what: PersonsDoing): Incoming {
   switch (what.kind) {
     case 'message':
       mustBePrompt(what.text)
-      return { ...what, replyTo: what.replyTo ?? null }
+      return { ...what, externalID: what.externalID ?? null, replyTo: what.replyTo ?? null }
     case 'fork': {
       const topic = what.topic?.trim() || null
       if (topic !== null) mustBePrompt(topic)

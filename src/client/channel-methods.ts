@@ -22,8 +22,11 @@ export const channelMethods = (http: Http): ChannelMethods => ({
   promote: (id, sessionID) => http.call(routes.promote, { params: { id }, body: { sessionID } }),
   attend: (id, frontEnd) => attend(http, id, frontEnd),
   say: (id, what, options) => say(http, id, what, options),
-  link: (id, externalID, sessionID) =>
-    http.call(routes.link, { params: { id }, body: { externalID, sessionID } }),
+  link: (id, externalID, sessionID, turnID) =>
+    http.call(routes.link, {
+      params: { id },
+      body: { externalID, sessionID, ...(turnID !== undefined && { turnID }) },
+    }),
   exit: (id, { action, text }) =>
     http.call(routes.exit, {
       params: { id },

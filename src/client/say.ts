@@ -11,9 +11,12 @@ import { RemoteTurn } from './remote-turn.ts'
 /** Hands in what the person does in a channel; resolves when it is done. */
 export const say = (http: Http, id: ChannelID, what: PersonsDoing, options: SayOptions = {}): Promise<void> =>
   givingUp(http, options.signal, async (key) => {
-    const { show, began, tell } = options
+    const { show, taken, began, tell } = options
     for await (const event of await open(http, id, what, { key, show: show !== undefined }))
       switch (event.kind) {
+        case 'taken':
+          taken?.()
+          break
         case 'began':
           tellBegan(began, new RemoteTurn(http, event.turn))
           break

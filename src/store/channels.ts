@@ -12,13 +12,15 @@ export interface ChannelReader {
 }
 
 export interface ChannelTable extends ChannelReader {
-  insert(channel: Omit<Channel, 'openForkID'>): Promise<void>
+  insert(channel: Omit<Channel, 'openForkID' | 'lastHeard'>): Promise<void>
   /** Moves main, when it still is `from`: false when it is not. */
   moveMain(id: ChannelID, from: SessionID, to: SessionID): Promise<boolean>
+  /** A message of the chat has come in. */
+  heard(id: ChannelID, externalID: string): Promise<void>
   remove(id: ChannelID): Promise<void>
 }
 
-const columns = `c.id, c.front_end AS "frontEnd", c.key, c.main_id AS "mainID", c.created,
+const columns = `c.id, c.front_end AS "frontEnd", c.key, c.main_id AS "mainID", c.last_heard AS "lastHeard", c.created,
   (SELECT f.session_id FROM forks f WHERE f.channel_id = c.id AND f.kind = 'interactive' AND f.state = 'open') AS "openForkID"`
 
 export const channelTable = (db: Queries): ChannelTable => ({
@@ -63,6 +65,10 @@ export const channelTable = (db: Queries): ChannelTable => ({
       to,
     })
     return changed > 0
+  },
+
+  async heard(id, externalID) {
+    await db.run('UPDATE channels SET last_heard = :externalID WHERE id = :id', { id, externalID })
   },
 
   async remove(id) {

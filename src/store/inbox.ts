@@ -10,6 +10,8 @@ export interface InboxReader {
   open(channelID: ChannelID): Promise<readonly InboxItem[]>
   /** What has become a message. */
   ofMessage(messageID: MessageID): Promise<InboxItem | null>
+  /** Whether a message of the chat has come in. */
+  hasHeard(channelID: ChannelID, externalID: string): Promise<boolean>
   /** Channels in which something is being done or waits. */
   busy(): Promise<readonly ChannelID[]>
 }
@@ -54,6 +56,14 @@ export const inboxTable = (db: Queries): InboxTable => ({
     return row ? toItem(row) : null
   },
 
+  async hasHeard(channelID, externalID) {
+    const row = await db.get(
+      'SELECT id FROM inbox WHERE channel_id = :channelID AND external_id = :externalID',
+      { channelID, externalID },
+    )
+    return row !== undefined
+  },
+
   async busy() {
     const rows = await db.all<{ readonly id: ChannelID }>(
       `SELECT DISTINCT channel_id AS id FROM inbox WHERE state IN ('waiting', 'running')`,
@@ -63,11 +73,14 @@ export const inboxTable = (db: Queries): InboxTable => ({
 
   async insert({ id, channelID, what, isUrgent, isForMain, state, process, reason, created }) {
     await db.run(
-      `INSERT INTO inbox (id, channel_id, what, urgent, for_main, state, pid, started, machine, reason, created)
-       VALUES (:id, :channelID, :what, :urgent, :forMain, :state, :pid, :started, :machine, :reason, :created)`,
+      `INSERT INTO inbox
+         (id, channel_id, external_id, what, urgent, for_main, state, pid, started, machine, reason, created)
+       VALUES
+         (:id, :channelID, :externalID, :what, :urgent, :forMain, :state, :pid, :started, :machine, :reason, :created)`,
       {
         id,
         channelID,
+        externalID: what.kind === 'message' ? what.externalID : null,
         what: storable(JSON.stringify(what)),
         urgent: isUrgent ? 1 : 0,
         forMain: isForMain ? 1 : 0,

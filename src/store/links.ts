@@ -1,16 +1,19 @@
-import type { ChannelID, InquiryID } from '../tree/ids.ts'
-import type { Inquiry, Link } from '../tree/link.ts'
+import type { ChannelID, InquiryID, TurnID } from '../tree/ids.ts'
+import type { Inquiry, Link, Shown } from '../tree/link.ts'
 import { storable } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
 
 export interface LinkReader {
   get(channelID: ChannelID, externalID: string): Promise<Link | null>
   inquiry(id: InquiryID): Promise<Inquiry | null>
+  /** The messages of a chat that show a turn, in their order. */
+  showing(turnID: TurnID): Promise<readonly string[]>
 }
 
 export interface LinkTable extends LinkReader {
   insert(link: Link): Promise<void>
   insertInquiry(inquiry: Inquiry): Promise<void>
+  show(shown: Shown): Promise<void>
   /** Uses an inquiry up: false when it was used before. */
   use(id: InquiryID, now: number): Promise<boolean>
   /** Takes the content of those that are older; that there were any stays known. */
@@ -34,6 +37,23 @@ export const linkTable = (db: Queries): LinkTable => ({
       { id },
     )
     return row ? { ...row } : null
+  },
+
+  async showing(turnID) {
+    const rows = await db.all<{ readonly externalID: string }>(
+      'SELECT external_id AS "externalID" FROM shown WHERE turn_id = :turnID ORDER BY place',
+      { turnID },
+    )
+    return rows.map(({ externalID }) => externalID)
+  },
+
+  async show(shown) {
+    await db.run(
+      `INSERT INTO shown (channel_id, external_id, turn_id, place, created)
+       VALUES (:channelID, :externalID, :turnID, (SELECT COUNT(*) FROM shown WHERE turn_id = :turnID), :created)
+       ON CONFLICT (channel_id, external_id) DO NOTHING`,
+      { ...shown },
+    )
   },
 
   async insert(link) {
@@ -62,6 +82,7 @@ export const linkTable = (db: Queries): LinkTable => ({
   },
 
   async forget(before) {
+    await db.run('DELETE FROM shown WHERE created < :before', { before })
     await db.run('UPDATE links SET session_id = NULL WHERE created < :before AND session_id IS NOT NULL', {
       before,
     })

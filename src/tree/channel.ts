@@ -11,5 +11,7 @@ export interface Channel {
   readonly mainID: SessionID
   /** The interactive fork that is open; null when none is. */
   readonly openForkID: SessionID | null
+  /** The last message of the chat that has come in, by its id there; null where none has, or they have no ids. */
+  readonly lastHeard: string | null
   readonly created: number
 }

@@ -6,7 +6,10 @@ import type { Turn } from './turn.ts'
 
 /** What a place to talk does for a channel: it shows, and asks. Everything else is decided elsewhere. */
 export interface ChannelFrontEnd {
-  /** A turn of main, or of the open fork, begins: what the agent says is shown as it comes. Resolves when all is shown. */
+  /**
+   * A turn of main, or of the open fork, begins: what the agent says is shown as it comes. Resolves when all is shown; where
+   * that cannot be, it rejects, and what the agent said is sent instead.
+   */
   show(turn: Turn, item: InboxItem): Promise<void>
   /**
    * Shows something that a session sends; resolves with its id in the chat, or null where messages have none. `id` is the
@@ -23,6 +26,8 @@ export interface ChannelFrontEnd {
 export interface SayOptions {
   /** Shows the turn instead of the channel's front end. */
   show?(turn: Turn, item: InboxItem): Promise<void>
+  /** Told once it is stored, and nothing of it can be lost any more. */
+  taken?(): void
   /** Told when its turn begins, whoever shows it. */
   began?(turn: Turn): void
   /** Tells the one who asked, and nobody else. */

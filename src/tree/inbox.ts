@@ -14,6 +14,8 @@ export type Incoming =
   | {
       readonly kind: 'message'
       readonly text: string
+      /** Its id in the chat: what has come in under it is not done again. Null where messages have none. */
+      readonly externalID: string | null
       readonly replyTo: { readonly externalID: string; readonly text: string } | null
     }
   /** Somebody wants a fork: the person, or the agent in a turn of main. */

@@ -1,4 +1,4 @@
-import type { ChannelID, InquiryID, SessionID } from './ids.ts'
+import type { ChannelID, InquiryID, SessionID, TurnID } from './ids.ts'
 
 /** A message in a chat, and the fork that sent it. After a while only that there was one is known. */
 export interface Link {
@@ -7,6 +7,14 @@ export interface Link {
   readonly externalID: string
   /** Null once it is too old. */
   readonly sessionID: SessionID | null
+  readonly created: number
+}
+
+/** A message in a chat that shows a turn, or a part of it. */
+export interface Shown {
+  readonly channelID: ChannelID
+  readonly externalID: string
+  readonly turnID: TurnID
   readonly created: number
 }
 

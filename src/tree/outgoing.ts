@@ -11,7 +11,12 @@ import type { ForkOutcome } from './side-fork.ts'
 
 export type Outgoing =
   /** Words of the agent. */
-  | { readonly kind: 'message'; readonly text: string }
+  | {
+      readonly kind: 'message'
+      readonly text: string
+      /** Messages of the chat that show a part of it already, in their order. */
+      readonly shown?: readonly string[]
+    }
   /** A card of the agent's, with buttons that ask it for something. */
   | {
       readonly kind: 'embed'

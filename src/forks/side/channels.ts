@@ -85,8 +85,15 @@ export class Channels {
     this.#options.set(item.id, options)
     try {
       const { signal } = options
-      await this.#queue.run(item, { store: () => this.#accept(item), ...(signal && { signal }) })
+      const store = async (): Promise<void> => {
+        await this.#accept(item)
+        options.taken?.()
+      }
+      await this.#queue.run(item, { store, ...(signal && { signal }) })
       await this.#queue.settled(channelID)
+    } catch (error) {
+      if (!(error instanceof HeardBefore)) throw error
+      options.taken?.()
     } finally {
       this.#options.delete(item.id)
       await Promise.all(this.#attending(channelID).map((each) => each.deliver()))
@@ -188,6 +195,10 @@ export class Channels {
         if (isForMain && !(await tx.links.use(what.inquiryID, clock()))) throw used()
         if (openForkID !== null) await tx.sideForks.touch(openForkID, clock(), 'person')
       }
+      if (what.kind === 'message' && what.externalID !== null) {
+        if (await tx.inbox.hasHeard(channelID, what.externalID)) throw new HeardBefore()
+        await tx.channels.heard(channelID, what.externalID)
+      }
       await tx.inbox.insert(item)
     })
   }
@@ -228,7 +239,8 @@ export class Channels {
       await attendance?.deliver()
       await withGrace(turn, options.show?.(turn, item) ?? attendance?.frontEnd.show(turn, item))
     } catch {
-      // The turn goes on, and is in the tree, whether somebody shows it or not.
+      // The turn goes on whether somebody shows it or not.
+      await postReply(this.#parts, turn, item)
     } finally {
       attendance?.showing.delete(turn.id)
     }
@@ -271,6 +283,9 @@ export class Channels {
     })
   }
 }
+
+/** A message of the chat that has come in already. */
+class HeardBefore extends Error {}
 
 function tellBegan(turn: RunningTurn, { began }: SayOptions): void {
   try {

@@ -476,7 +476,7 @@ async function block(ground: Ground): Promise<() => Promise<void>> {
     ...{ id: newIDs(ground).inbox(), channelID: ground.channelID, isUrgent: false, isForMain: false },
     ...{ process: another, forkID: null, messageID: null, reason: null, created: ground.clock() },
   }
-  const what = { kind: 'message', text: 'held', replyTo: null } as const
+  const what = { kind: 'message', text: 'held', externalID: null, replyTo: null } as const
   await store.transaction((tx) => tx.inbox.insert({ id, ...item, what, state: 'running' }))
   return () => store.transaction((tx) => tx.inbox.end(id, 'done', null))
 }

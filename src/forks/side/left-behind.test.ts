@@ -240,7 +240,12 @@ async function leave(ground: Ground, state: 'running' | 'waiting') {
   const store = await ground.store()
   await store.transaction((tx) =>
     tx.inbox.insert({
-      ...{ id, channelID: ground.channelID, what: { ...message('left lying'), replyTo: null }, state },
+      ...{
+        id,
+        channelID: ground.channelID,
+        what: { ...message('left lying'), externalID: null, replyTo: null },
+        state,
+      },
       ...{ isUrgent: false, isForMain: false, process: thisProcess(), forkID: null, messageID: null },
       ...{ reason: null, created: ground.clock() },
     }),

@@ -4,6 +4,7 @@ import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import type { Message } from '../../tree/message.ts'
 import { onOneLine } from '../../tree/text.ts'
 import type { QueueParts } from './channel-queue.ts'
+import { replyOf } from './post-reply.ts'
 import { post } from './side-parts.ts'
 
 /**
@@ -23,12 +24,13 @@ export async function resolveLeft(parts: QueueParts, item: InboxItem): Promise<v
     const isFinished = turn?.outcome === 'finished'
     await tx.inbox.end(item.id, isFinished ? 'done' : 'failed', isFinished ? null : cutOff)
     if (!message) return
-    const told = isFinished ? await answerTo(tx, message) : cutOffWords(message.text)
-    if (told !== '')
-      await post(tx, parts, item.channelID, message.sessionID, {
-        kind: isFinished ? 'message' : 'notice',
-        text: told,
-      })
+    const { channelID } = item
+    const { sessionID } = message
+    const shown = turn ? await tx.links.showing(turn.id) : []
+    const said = isFinished || shown.length > 0 ? await answerTo(tx, message) : ''
+    if (said !== '' || shown.length > 0) await post(tx, parts, channelID, sessionID, replyOf(said, shown))
+    if (!isFinished)
+      await post(tx, parts, channelID, sessionID, { kind: 'notice', text: cutOffWords(message.text) })
   })
 }
 

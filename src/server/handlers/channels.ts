@@ -47,7 +47,9 @@ export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof route
       return answered
     }),
     answerCall: on(routes.answerCall, async ({ params, body }) => calls.answer(params.call, body)),
-    link: on(routes.link, ({ params, body }) => bough.link(params.id, body.externalID, body.sessionID)),
+    link: on(routes.link, ({ params, body }) =>
+      bough.link(params.id, body.externalID, body.sessionID, body.turnID),
+    ),
     sent: on(routes.sent, ({ params, query }) => bough.sent(params.id, query.limit)),
     runBackground: on(routes.runBackground, ({ body: { where, prompt, ...options } }) =>
       bough.runBackground(where, prompt, options),

@@ -78,6 +78,7 @@ async function sayToReader(
     return bough.say(id, what, {
       signal: stop.signal,
       tell: (words) => stream.send({ kind: 'tell', words }),
+      taken: () => stream.send({ kind: 'taken' }),
       began: ({ id: turnID, sessionID, prompt }) => {
         hasBegun = true
         stream.send({ kind: 'began', turn: { id: turnID, sessionID, prompt } })

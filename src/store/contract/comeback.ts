@@ -15,7 +15,8 @@ export function comebackContract(it: StoreTest): void {
   it('moves a channel’s main only from where it is', async ({ store, ids, root }) => {
     const [a, b] = [await root(), await root()]
     const id = await newChannel(store, ids, a)
-    const channel: Channel = { id, frontEnd: 'cli', key: 'k', mainID: a, openForkID: null, created: 1 }
+    const nothingYet = { openForkID: null, lastHeard: null }
+    const channel: Channel = { id, frontEnd: 'cli', key: 'k', mainID: a, ...nothingYet, created: 1 }
     expect(await store.channels.get(id)).toEqual(channel)
     expect(await store.channels.keyed('cli', 'k')).toEqual(channel)
     expect(await store.channels.keyed('discord', 'k')).toBeNull()
@@ -235,6 +236,22 @@ export function comebackContract(it: StoreTest): void {
     await store.transaction((tx) => tx.turns.end(id, { outcome: 'failed', reason: 'so' }, 6))
     expect(await store.turns.ofPrompt(promptID)).toMatchObject({ id, outcome: 'failed', reason: 'so' })
     expect(await store.turns.ofPrompt(ids.message())).toBeNull()
+  })
+
+  it('knows which messages of a chat show a turn, in their order, until that is forgotten', async ({
+    store,
+    ids,
+    root,
+  }) => {
+    const channelID = await newChannel(store, ids, await root())
+    const [turnID, another] = [ids.turn(), ids.turn()]
+    const show = (externalID: string, of = turnID, created = 10) =>
+      store.transaction((tx) => tx.links.show({ channelID, externalID, turnID: of, created }))
+    for (const externalID of ['z', 'a', 'z', 'm']) await show(externalID)
+    await show('other', another, 20)
+    expect(await store.links.showing(turnID)).toEqual(['z', 'a', 'm'])
+    await store.transaction((tx) => tx.links.forget(15))
+    expect([await store.links.showing(turnID), await store.links.showing(another)]).toEqual([[], ['other']])
   })
 
   it('knows of links and inquiries that they were there, when they are too old to follow', async ({

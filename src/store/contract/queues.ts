@@ -16,7 +16,11 @@ async function newItem(
   more: Partial<InboxItem>,
 ): Promise<InboxItem> {
   const item: InboxItem = {
-    ...{ id: ids.inbox(), channelID, what: { kind: 'message', text: 'hello', replyTo: null } },
+    ...{
+      id: ids.inbox(),
+      channelID,
+      what: { kind: 'message', text: 'hello', externalID: null, replyTo: null },
+    },
     ...{ isUrgent: false, isForMain: false, state: 'waiting', process, forkID: null, messageID: null },
     ...{ reason: null, created: 1, ...more },
   }
@@ -26,6 +30,18 @@ async function newItem(
 
 /** What goes in and out of a channel, and who does that. */
 export function queuesContract(it: StoreTest): void {
+  it('takes a message of a chat in once, and knows which came last', async ({ store, ids, root }) => {
+    const channelID = await newChannel(store, ids, await root())
+    const what = { kind: 'message', text: 'hello', externalID: '17', replyTo: null } as const
+    const heard = () => store.inbox.hasHeard(channelID, '17')
+    expect(await heard()).toBe(false)
+    await newItem(store, ids, channelID, { what })
+    expect(await heard()).toBe(true)
+    await expect(newItem(store, ids, channelID, { what })).rejects.toThrow()
+    await store.transaction((tx) => tx.channels.heard(channelID, '17'))
+    expect((await store.channels.get(channelID))?.lastHeard).toBe('17')
+  })
+
   it('does what comes into a channel one by one, in the order in which it came, what is urgent first', async ({
     store,
     ids,

@@ -400,4 +400,21 @@ export const migrations: readonly string[] = [
     lease_until INTEGER NOT NULL
   ) STRICT;
   `,
+
+  // Chats whose messages have ids: what has come in, and which messages show a turn.
+  `
+  ALTER TABLE channels ADD COLUMN last_heard TEXT;
+  ALTER TABLE inbox ADD COLUMN external_id TEXT;
+  CREATE UNIQUE INDEX inbox_heard ON inbox (channel_id, external_id) WHERE external_id IS NOT NULL;
+
+  CREATE TABLE shown (
+    channel_id  TEXT NOT NULL,
+    external_id TEXT NOT NULL,
+    turn_id     TEXT NOT NULL,
+    place       INTEGER NOT NULL,
+    created     INTEGER NOT NULL,
+    PRIMARY KEY (channel_id, external_id)
+  ) STRICT;
+  CREATE INDEX shown_by_turn ON shown (turn_id, place);
+  `,
 ]

@@ -28,6 +28,7 @@ const taken = z.object({
 /** What whoever says something is sent: a turn to show, words, and in the end that it is done. */
 const said = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('show'), call: callID, turn: begunTurn, item: inboxItem }),
+  z.object({ kind: z.literal('taken') }),
   z.object({ kind: z.literal('began'), turn: begunTurn }),
   z.object({ kind: z.literal('tell'), words: z.string() }),
   z.object({ kind: z.literal('done') }),
@@ -98,6 +99,7 @@ export const channelRoutes = {
     about: 'Say something: to the open fork, else to main; or in reply to a message of the chat',
     body: z.strictObject({
       text: z.string(),
+      externalID: z.exactOptional(words(500)),
       replyTo: z.exactOptional(z.strictObject({ externalID: words(500), text: z.string() })),
       ...key,
     }),
@@ -162,7 +164,7 @@ export const channelRoutes = {
     path: '/channel/{id}/link',
     about: "Note that a message in a chat is a fork's, so that a reply to it goes on with that fork",
     params,
-    body: z.strictObject({ externalID: words(500), sessionID }),
+    body: z.strictObject({ externalID: words(500), sessionID, turnID: z.exactOptional(turnID) }),
   }),
   sent: route({
     ...plain,

@@ -12,6 +12,7 @@ export const channel = component(
     key: z.string(),
     mainID: sessionID,
     openForkID: z.nullable(sessionID),
+    lastHeard: z.nullable(z.string()),
     created: time,
   }),
 ) satisfies z.ZodMiniType<Channel>

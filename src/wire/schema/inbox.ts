@@ -12,6 +12,7 @@ export const incoming = component(
     z.object({
       kind: z.literal('message'),
       text: z.string(),
+      externalID: z.nullable(z.string()),
       replyTo: z.nullable(z.object({ externalID: z.string(), text: z.string() })),
     }),
     z.object({

@@ -10,7 +10,8 @@ import { forkOutcome } from './side-fork.ts'
 export const outgoing = component(
   'Outgoing',
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.enum(['message', 'notice']), text: z.string() }),
+    z.object({ kind: z.literal('message'), text: z.string(), shown: z.exactOptional(list(z.string())) }),
+    z.object({ kind: z.literal('notice'), text: z.string() }),
     z.object({
       kind: z.literal('embed'),
       title: z.string(),

@@ -130,6 +130,19 @@ export const saying = (open: OpenGround) =>
       expect((await ground.bough.session(mainID)).state).toBe('idle')
     })
 
+    it('under an id of the chat is said once, and whoever says it hears when it is taken', async () => {
+      const ground = await open()
+      const { channelID, prompts, mainID } = await openTalk(ground)
+      const heard: string[] = []
+      const saying = { taken: () => void heard.push('taken'), began: () => void heard.push('began') }
+      const what = { kind: 'message', text: 'herons', externalID: '1001' } as const
+      await ground.bough.say(channelID, what, saying)
+      await ground.bough.say(channelID, what, saying)
+      expect(heard).toEqual(['taken', 'began', 'taken'])
+      expect(await prompts(mainID)).toEqual(['herons'])
+      expect(await ground.bough.channel(channelID)).toMatchObject({ lastHeard: '1001' })
+    })
+
     it('in reply to what a fork has sent goes on with that fork', async () => {
       const ground = await open()
       const { does, channelID, openFork, prompts, mainID } = await openTalk(ground)
