@@ -1,4 +1,4 @@
-import type { ChannelID, InquiryID, OutboxID, SessionID } from './ids.ts'
+import type { ChannelID, InquiryID, OutboxID, SessionID, TurnID } from './ids.ts'
 import type { ProcessIdentity } from './owner.ts'
 import type { ForkOutcome } from './side-fork.ts'
 
@@ -14,8 +14,8 @@ export type Outgoing =
   | {
       readonly kind: 'message'
       readonly text: string
-      /** Messages of the chat that show a part of it already, in their order. */
-      readonly shown?: readonly string[]
+      /** The turn whose reply it is, and the messages of the chat that show a part of it already, in their order. */
+      readonly reply?: { readonly turnID: TurnID; readonly shown: readonly string[] }
     }
   /** A card of the agent's, with buttons that ask it for something. */
   | {

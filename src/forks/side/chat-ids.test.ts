@@ -53,7 +53,7 @@ describe('what an agent said', () => {
       },
     })
     const [sent] = ground.front.kind('message')
-    expect(sent).toMatchObject({ text: expect.stringContaining('herons'), shown: ['m1', 'm2'] })
+    expect(sent).toMatchObject({ text: expect.stringContaining('herons'), reply: { shown: ['m1', 'm2'] } })
     expect(ground.front.kind('message')).toHaveLength(1)
   })
 
@@ -91,7 +91,7 @@ describe('what an agent said', () => {
       await keeper.program.kill()
       await ground.attend()
       const sent = await until('the answer', () => ground.front.kind('message')[0])
-      expect(sent.shown).toEqual(['m7'])
+      expect(sent.reply).toEqual({ turnID: turn.id, shown: ['m7'] })
       expect(sent.text).not.toBe('')
       await ground.looked()
       expect(ground.front.kind('notice').map((notice) => notice.text)).toEqual(notices)

@@ -4,7 +4,6 @@ import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import type { Message } from '../../tree/message.ts'
 import { onOneLine } from '../../tree/text.ts'
 import type { QueueParts } from './channel-queue.ts'
-import { replyOf } from './post-reply.ts'
 import { post } from './side-parts.ts'
 
 /**
@@ -27,8 +26,13 @@ export async function resolveLeft(parts: QueueParts, item: InboxItem): Promise<v
     const { channelID } = item
     const { sessionID } = message
     const shown = turn ? await tx.links.showing(turn.id) : []
-    const said = isFinished || shown.length > 0 ? await answerTo(tx, message) : ''
-    if (said !== '' || shown.length > 0) await post(tx, parts, channelID, sessionID, replyOf(said, shown))
+    const text = isFinished || shown.length > 0 ? await answerTo(tx, message) : ''
+    if (turn && (text !== '' || shown.length > 0))
+      await post(tx, parts, channelID, sessionID, {
+        kind: 'message',
+        text,
+        reply: { turnID: turn.id, shown },
+      })
     if (!isFinished)
       await post(tx, parts, channelID, sessionID, { kind: 'notice', text: cutOffWords(message.text) })
   })

@@ -1,5 +1,4 @@
 import type { InboxItem } from '../../tree/inbox.ts'
-import type { Outgoing } from '../../tree/outgoing.ts'
 import type { RunningTurn } from '../../turns/running-turn.ts'
 import { post, type SideParts } from './side-parts.ts'
 
@@ -17,9 +16,9 @@ export async function postReply(
   await parts.store.transaction(async (tx) => {
     // Who has taken it for left behind meanwhile has told what became of it.
     if ((await tx.inbox.get(id))?.state !== 'running') return
-    const shown = await tx.links.showing(turn.id)
-    if (words.length > 0 || shown.length > 0)
-      await post(tx, parts, channelID, turn.sessionID, replyOf(words.join('\n\n'), shown))
+    const reply = { turnID: turn.id, shown: await tx.links.showing(turn.id) }
+    if (words.length > 0 || reply.shown.length > 0)
+      await post(tx, parts, channelID, turn.sessionID, { kind: 'message', text: words.join('\n\n'), reply })
     if (outcome !== 'finished')
       await post(tx, parts, channelID, turn.sessionID, {
         kind: 'notice',
@@ -27,7 +26,3 @@ export async function postReply(
       })
   })
 }
-
-/** What an agent said in a turn, to be sent; a part of it may be shown already. */
-export const replyOf = (text: string, shown: readonly string[]): Outgoing =>
-  shown.length > 0 ? { kind: 'message', text, shown } : { kind: 'message', text }

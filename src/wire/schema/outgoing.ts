@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { OutboxItem, Outgoing } from '../../tree/outgoing.ts'
-import { channelID, inquiryID, outboxID, sessionID } from './ids.ts'
+import { channelID, inquiryID, outboxID, sessionID, turnID } from './ids.ts'
 import { list } from './list.ts'
 import { component } from './names.ts'
 import { time } from './numbers.ts'
@@ -10,7 +10,11 @@ import { forkOutcome } from './side-fork.ts'
 export const outgoing = component(
   'Outgoing',
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('message'), text: z.string(), shown: z.exactOptional(list(z.string())) }),
+    z.object({
+      kind: z.literal('message'),
+      text: z.string(),
+      reply: z.exactOptional(z.object({ turnID, shown: list(z.string()) })),
+    }),
     z.object({ kind: z.literal('notice'), text: z.string() }),
     z.object({
       kind: z.literal('embed'),

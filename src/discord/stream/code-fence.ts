@@ -1,0 +1,19 @@
+/** A block of code that is open. */
+export interface Fence {
+  /** What ends it. */
+  readonly mark: string
+  /** The line that begins it, with its language. */
+  readonly line: string
+}
+
+const fenceLine = /^ {0,3}(`{3,20}|~{3,20})([^`]*)$/
+const longestLanguage = 40
+
+/** Which block of code is open after a line, when `open` was before it. */
+export function fenceAfter(line: string, open: Fence | null): Fence | null {
+  const [, mark = '', language = ''] = fenceLine.exec(line) ?? []
+  if (mark === '') return open
+  const info = language.trim()
+  if (!open) return { mark, line: `${mark}${info.slice(0, longestLanguage)}` }
+  return info === '' && mark.startsWith(open.mark) ? null : open
+}
