@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { parseArguments } from './arguments.ts'
+import { commands } from './commands.ts'
 import { findCommand } from './find-command.ts'
 import { UsageError } from './usage-error.ts'
 
-const parse = (command: string, ...argv: string[]) => parseArguments(findCommand(command), argv)
+const parse = (command: string, ...argv: string[]) => parseArguments(findCommand(commands, command), argv)
 
 describe('arguments', () => {
   it('are words and options in any order', () => {
@@ -62,10 +63,10 @@ describe('arguments', () => {
 
 describe('a mistyped command', () => {
   it('gets the nearest one suggested', () => {
-    expect(() => findCommand('frok')).toThrow('There is no command "frok". Did you mean "fork"?')
-    expect(() => findCommand('--versoin')).toThrow(
+    expect(() => findCommand(commands, 'frok')).toThrow('There is no command "frok". Did you mean "fork"?')
+    expect(() => findCommand(commands, '--versoin')).toThrow(
       'There is no option "--versoin". Did you mean "--version"?',
     )
-    expect(() => findCommand('elephant')).toThrow('"bough --help" lists the commands.')
+    expect(() => findCommand(commands, 'elephant')).toThrow('"bough --help" lists the commands.')
   })
 })

@@ -3,6 +3,7 @@ import type { Bough } from '../bough.ts'
 import { findHome, type Home } from '../home.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Arguments } from './arguments.ts'
+import type { Command } from './command.ts'
 import type { Output } from './output.ts'
 import { withProgress } from './progress.ts'
 import { serverURL } from './server/server-url.ts'
@@ -10,6 +11,8 @@ import { serverURL } from './server/server-url.ts'
 /** What a command is given: its arguments, where to read and write, and bough itself once it asks for it. */
 export interface Context {
   readonly args: Arguments
+  /** All there are, for those that tell of the others. */
+  readonly commands: readonly Command[]
   readonly stdin: NodeJS.ReadStream
   readonly out: Output
   readonly err: Output
@@ -33,6 +36,7 @@ export interface Context {
 /** `close` ends what `open` began; a command that never opens bough costs nothing. */
 export function createContext(
   args: Arguments,
+  commands: readonly Command[],
   out: Output,
   err: Output,
 ): { context: Context; close(): Promise<void> } {
@@ -76,6 +80,7 @@ export function createContext(
   })
   const context: Context = {
     args,
+    commands,
     get stdin() {
       return process.stdin
     },

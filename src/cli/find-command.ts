@@ -1,9 +1,8 @@
 import type { Command } from './command.ts'
-import { commands } from './commands.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-export function findCommand(name: string): Command {
+export function findCommand(commands: readonly Command[], name: string): Command {
   const command = commands.find((candidate) => candidate.name === name)
   if (command) return command
   const kind = name.startsWith('-') ? 'option' : 'command'

@@ -14,7 +14,7 @@ describe('help', () => {
   })
 
   it('of a command shows its usage and options', () => {
-    expect(commandHelp(findCommand('ls'))).toBe(`List sessions, the newest first.
+    expect(commandHelp(findCommand(commands, 'ls'))).toBe(`List sessions, the newest first.
 
 Usage: bough ls [options]
 
@@ -34,7 +34,7 @@ Server, as for every command:
 
   it.each(commands.map(({ name }) => name))('of "%s" fits a terminal of 120 columns', (name) => {
     const widest = Math.max(
-      ...commandHelp(findCommand(name))
+      ...commandHelp(findCommand(commands, name))
         .split('\n')
         .map((line) => line.length),
     )

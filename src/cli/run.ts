@@ -24,7 +24,8 @@ async function attempt(argv: readonly string[], out: Output, err: Output): Promi
     const [name, ...rest] = serverLast(argv)
     if (name === undefined || isServerOption(name))
       return await runCommand(start, name === undefined ? [] : [name, ...rest], out, err)
-    if (name !== '--help' && name !== '-h') return await runCommand(findCommand(name), rest, out, err)
+    if (name !== '--help' && name !== '-h')
+      return await runCommand(findCommand(commands, name), rest, out, err)
     out.write(overview(commands))
     return 0
   } catch (error) {
@@ -62,7 +63,7 @@ async function runCommand(
     out.write(commandHelp(command))
     return 0
   }
-  const { context, close } = createContext(args, out, err)
+  const { context, close } = createContext(args, commands, out, err)
   try {
     const { run } = await command.load()
     return await run(context)

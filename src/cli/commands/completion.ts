@@ -1,7 +1,6 @@
 import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
-import { commands } from '../commands.ts'
 import { bashCompletion } from '../completion/bash.ts'
 import { fishCompletion } from '../completion/fish.ts'
 import { zshCompletion } from '../completion/zsh.ts'
@@ -11,7 +10,7 @@ import { UsageError } from '../usage-error.ts'
 const mostOffered = 200
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, out } = context
+  const { args, out, commands } = context
   const shell = args.word('shell')
   switch (shell) {
     case 'bash':

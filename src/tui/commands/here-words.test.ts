@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { commands } from '../../cli/commands.ts'
 import { across } from '../testing/across.ts'
 import { openTui } from '../testing/ground.ts'
-import { hereWords } from './here-words.ts'
+import { hereFor, hereWords } from './here-words.ts'
 import { slashCommands } from './slash-commands.ts'
 
 it('names the slash command instead of the command of the shell', () => {
@@ -24,9 +25,11 @@ it('leaves out options of the shell', () => {
   )
 })
 
-it('names no command of the shell twice', () => {
-  const all = slashCommands.flatMap(({ shell = {} }) => Object.keys(shell))
-  expect(all).toEqual([...new Set(all)])
+it('names only slash commands that there are, for commands of the shell that there are', () => {
+  for (const [shell, here] of hereFor) {
+    expect(commands.map(({ name }) => `bough ${name}`)).toContain(shell.replace(/ --.*/, ''))
+    expect(slashCommands.map(({ name }) => `/${name}`)).toContain(here.replace(/ .*/, ''))
+  }
 })
 
 it('is what errors, notes and notices say', async () => {

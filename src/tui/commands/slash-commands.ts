@@ -7,8 +7,6 @@ export interface SlashCommand {
   readonly name: string
   readonly usage: string
   readonly about: string
-  /** What does the same in a shell, and what is typed here after the name for it. */
-  readonly shell?: Readonly<Record<string, string>>
   run(tab: Tab, argument: string): void
 }
 
@@ -56,7 +54,6 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'runs',
     usage: '/runs',
     about: 'Background runs',
-    shell: { 'bough runs': '', 'bough runs --all': '' },
     run: performs('runs.open'),
   },
   {
@@ -87,14 +84,12 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'approvals',
     usage: '/approvals',
     about: 'What agents ask',
-    shell: { 'bough approve': '' },
     run: performs('approvals.open'),
   },
   {
     name: 'tree',
     usage: '/tree',
     about: 'The session tree',
-    shell: { 'bough ls': '', 'bough tree': '' },
     run: performs('tree.open'),
   },
   {
@@ -143,14 +138,12 @@ export const slashCommands: readonly SlashCommand[] = [
     name: 'new',
     usage: '/new',
     about: 'A new session in a new tab',
-    shell: { 'bough new': '' },
     run: performs('tab.new'),
   },
   {
     name: 'undo',
     usage: '/undo [finish]',
     about: 'Take back the last restore of files; or finish one that was cut off',
-    shell: { 'bough undo': '', 'bough undo --finish': 'finish' },
     run: (tab, what) => {
       if (what !== 'finish') return tab.ui.perform('undo.restore')
       tab.ui.attempt(async () => (await import('../fork-dialog/undo-restore.ts')).finishRestore(tab.ui, tab))
