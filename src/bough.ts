@@ -1,4 +1,4 @@
-import type { DriverCheck } from './agents/driver.ts'
+import type { AgentCheck } from './tree/agent-check.ts'
 import type { Channel } from './tree/channel.ts'
 import type { Diff } from './tree/diff.ts'
 import type { Reset, TreeEvent } from './tree/event.ts'
@@ -273,6 +273,6 @@ export interface Exit {
   readonly text?: string
 }
 
-export interface AgentStatus extends DriverCheck {
+export interface AgentStatus extends AgentCheck {
   readonly name: string
 }

@@ -43,11 +43,15 @@ export interface BoughOptions {
 // Those that people would rather talk to first.
 const driversOf = ({ claude, codex }: Config): readonly Driver[] => [
   createClaudeDriver(claude),
-  createCodexDriver({ ...codex, mcpCommand: [process.execPath, launcher, 'mcp'] }),
+  createCodexDriver({ ...codex, mcpCommand: [process.execPath, launcher, 'mcp'], worktreesOf }),
   createOfflineDriver(),
 ]
 
 const launcher = fileURLToPath(new URL('../bin/bough.js', import.meta.url))
+
+// Loaded when somebody asks for sessions of Codex.
+const worktreesOf = async (directory: string): Promise<readonly string[]> =>
+  (await import('./workspace/worktree/worktrees-of.ts')).worktreesOf(directory)
 
 /** The embedded Bough: the one that holds the store and runs the agents itself. */
 export async function openBough(home: Home, options: BoughOptions = {}): Promise<Bough> {
@@ -257,3 +261,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     },
   }
 }
+
+/** Of the git that it would run; null where there is none. It tells also where no Bough can be opened. */
+export const gitVersion = async (): Promise<string | null> =>
+  (await import('./workspace/git-version.ts')).gitVersion()

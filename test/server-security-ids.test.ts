@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClaudeDriver } from '../src/agents/claude/claude.ts'
 import { createCodexDriver } from '../src/agents/codex/codex.ts'
 import { createOfflineDriver } from '../src/agents/offline/offline.ts'
+import { worktreesOf } from '../src/workspace/worktree/worktrees-of.ts'
 import { turn } from './support/bough.ts'
 import { idIn, type Operation, operationsOf, pathWith, type Schema } from './support/operations.ts'
 import { problemIn, serveProject } from './support/served-project.ts'
@@ -196,7 +197,7 @@ describe('ids', () => {
         drivers: [
           createOfflineDriver(),
           createClaudeDriver({ executable: null }),
-          createCodexDriver({ executable: null, mcpCommand: ['false'] }),
+          createCodexDriver({ executable: null, mcpCommand: ['false'], worktreesOf }),
         ],
       },
     })

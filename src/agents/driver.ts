@@ -1,4 +1,5 @@
 import type { ZodObject } from 'zod'
+import type { AgentCheck } from '../tree/agent-check.ts'
 import type { SessionID } from '../tree/ids.ts'
 import type { Json, Message } from '../tree/message.ts'
 import type { NativeMessage, NativeSession } from '../tree/native.ts'
@@ -18,7 +19,7 @@ export interface Driver {
   /** Rejects with the code `native_missing` where the session to resume, or the entry to fork at, is not there. */
   open(options: OpenOptions): Promise<Connection>
   /** Is it installed, is it signed in, and what to do if not. */
-  check(): Promise<DriverCheck>
+  check(): Promise<AgentCheck>
   /** Ends what its connections share. They are closed before. */
   close(): Promise<void>
 }
@@ -62,15 +63,6 @@ export interface NativeCommand {
   readonly command: readonly [program: string, ...args: string[]]
   /** The native session that it goes on in. */
   readonly nativeID: string
-}
-
-export interface DriverCheck {
-  readonly installed: boolean
-  /** It can be talked to, as far as can be told without trying. */
-  readonly ready: boolean
-  readonly detail: string
-  /** The command or step that makes it ready. */
-  readonly fix?: string
 }
 
 export interface OpenOptions {

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import type { AgentStatus } from '../bough.ts'
 import { readConfig } from '../config.ts'
 import type { Session } from '../tree/session.ts'
@@ -41,12 +39,10 @@ function checkNode(): Check {
 }
 
 async function checkGit(): Promise<Check> {
-  try {
-    const { stdout } = await promisify(execFile)('git', ['--version'])
-    return { name: 'git', ok: true, detail: stdout.trim().replace(/^git version /, '') }
-  } catch {
-    return { name: 'git', ok: false, detail: 'not found', fix: 'Install git, and put it on the PATH.' }
-  }
+  const { gitVersion } = await import('../open-bough.ts')
+  const version = await gitVersion()
+  if (version !== null) return { name: 'git', ok: true, detail: version }
+  return { name: 'git', ok: false, detail: 'not found', fix: 'Install git, and put it on the PATH.' }
 }
 
 async function checkData({ home }: Context): Promise<Check> {

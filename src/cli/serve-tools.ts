@@ -1,6 +1,6 @@
-import { relay } from '../agents/codex/mcp-relay.ts'
 import { BoughError } from '../tree/error.ts'
 import type { ExitCode } from './command.ts'
+import { relay } from './mcp-relay.ts'
 
 /** Serves bough's tools to the agent whose connection the environment names, as a whole program with nothing else loaded. */
 export async function serveTools(env: NodeJS.ProcessEnv): Promise<ExitCode> {

@@ -12,6 +12,7 @@ import type { Permission } from '../../src/tree/permission.ts'
 import { promptParts, wishIn } from '../../src/tree/prompts.ts'
 import type { SideFork } from '../../src/tree/side-fork.ts'
 import type { TurnEnd } from '../../src/tree/turn.ts'
+import { worktreesOf } from '../../src/workspace/worktree/worktrees-of.ts'
 import { newHome, openForTest } from './bough.ts'
 import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
@@ -127,7 +128,7 @@ export async function channelCodex(): Promise<ChannelAgent> {
   })
   onTestFinished(() => fake.close())
   const env = await codexHome(fake)
-  const options = { env, mcpCommand: [process.execPath, launcher, 'mcp'], patience: 8000 }
+  const options = { env, mcpCommand: [process.execPath, launcher, 'mcp'], worktreesOf, patience: 8000 }
   return {
     name: 'codex',
     env,

@@ -10,6 +10,7 @@ import { AppServer } from '../../src/agents/codex/app-server.ts'
 import { createCodexDriver } from '../../src/agents/codex/codex.ts'
 import { findCodex } from '../../src/agents/codex/find-codex.ts'
 import type { Driver } from '../../src/agents/driver.ts'
+import { worktreesOf } from '../../src/workspace/worktree/worktrees-of.ts'
 import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
 import * as openai from './fake-openai.ts'
@@ -153,7 +154,12 @@ export async function realCodex(): Promise<RealAgent> {
   return {
     name: 'codex',
     env,
-    driver: createCodexDriver({ env, mcpCommand: [process.execPath, launcher, 'mcp'], patience: 8000 }),
+    driver: createCodexDriver({
+      env,
+      mcpCommand: [process.execPath, launcher, 'mcp'],
+      worktreesOf,
+      patience: 8000,
+    }),
     conversations: () => fake.requests.map(({ body }) => openai.plain(body.input)),
     models: () => fake.requests.map(({ body }) => body.model),
     outside: () => fake.outside,

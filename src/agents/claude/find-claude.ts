@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { AgentCheck } from '../../tree/agent-check.ts'
 import { BoughError } from '../../tree/error.ts'
-import type { DriverCheck } from '../driver.ts'
 import { findOnPath, findPackage, versionOf } from '../installed.ts'
 
 export type Sdk = typeof import('@anthropic-ai/claude-agent-sdk')
@@ -65,7 +65,7 @@ async function isRecent(program: string, env: NodeJS.ProcessEnv): Promise<boolea
 }
 
 /** Quick, and without the network: what is there, not whether it would be accepted. */
-export async function checkClaude(env: NodeJS.ProcessEnv, chosen: string | null): Promise<DriverCheck> {
+export async function checkClaude(env: NodeJS.ProcessEnv, chosen: string | null): Promise<AgentCheck> {
   const found = await findPackage(packageName, 'sdk.mjs', env)
   if (found === null) {
     return { installed: false, ready: false, detail: 'not installed', fix: `npm install -g ${packageName}` }

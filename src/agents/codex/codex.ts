@@ -1,5 +1,6 @@
 import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
 import { checkCodex, codexAsTyped, findCodex } from './find-codex.ts'
+import type { WorktreesOf } from './native-sessions.ts'
 import type { SharedServer } from './shared-server.ts'
 
 export interface CodexOptions {
@@ -10,6 +11,8 @@ export interface CodexOptions {
   readonly env?: NodeJS.ProcessEnv
   /** The program and arguments that serve our tools to Codex: `bough mcp`. */
   readonly mcpCommand: readonly string[]
+  /** All work trees of the repository that a directory is in. */
+  readonly worktreesOf: WorktreesOf
   /** Milliseconds until a turn is given up in which nothing happens. */
   readonly patience?: number
 }
@@ -20,6 +23,7 @@ export function createCodexDriver({
   model = null,
   env = process.env,
   mcpCommand,
+  worktreesOf,
   patience = 10 * 60_000,
 }: CodexOptions): Driver {
   let shared: Promise<SharedServer> | null = null
@@ -35,7 +39,7 @@ export function createCodexDriver({
   const sessions = async (): Promise<NativeSessions> => {
     shared ??= share()
     const { CodexSessions } = await import('./native-sessions.ts')
-    return new CodexSessions(await shared, await codexAsTyped(env, executable), env)
+    return new CodexSessions(await shared, await codexAsTyped(env, executable), worktreesOf)
   }
   return {
     name: 'codex',

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import type { AgentCheck } from '../../tree/agent-check.ts'
 import { BoughError } from '../../tree/error.ts'
-import type { DriverCheck } from '../driver.ts'
 import { findOnPath, findPackage, versionOf } from '../installed.ts'
 
 const packageName = '@openai/codex'
@@ -31,7 +31,7 @@ export async function codexAsTyped(env: NodeJS.ProcessEnv, chosen: string | null
 }
 
 /** Quick, and without the network: what is there, not whether it would be accepted. */
-export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null): Promise<DriverCheck> {
+export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null): Promise<AgentCheck> {
   let program: string
   try {
     program = await findCodex(env, chosen)

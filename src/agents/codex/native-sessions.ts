@@ -1,4 +1,5 @@
 import { type Stats, statSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { BoughError, hasCode } from '../../tree/error.ts'
 import type { NativeSession } from '../../tree/native.ts'
 import { partsOfPrompt } from '../../tree/prompts.ts'
@@ -10,24 +11,25 @@ import { messagesOf } from './read-turn.ts'
 import type { SharedServer } from './shared-server.ts'
 import { threadOf, threadsIn, turnsOf } from './stored-threads.ts'
 import { sessionIsGone } from './thread-failure.ts'
-import { withWorktrees } from './worktrees.ts'
+
+export type WorktreesOf = (directory: string) => Promise<readonly string[]>
 
 /** The threads that Codex keeps. */
 export class CodexSessions implements NativeSessions {
   readonly #shared: SharedServer
   readonly #program: string
-  readonly #env: NodeJS.ProcessEnv
+  readonly #worktreesOf: WorktreesOf
 
   /** The program is what a person would type. */
-  constructor(shared: SharedServer, program: string, env: NodeJS.ProcessEnv) {
+  constructor(shared: SharedServer, program: string, worktreesOf: WorktreesOf) {
     this.#shared = shared
     this.#program = program
-    this.#env = env
+    this.#worktreesOf = worktreesOf
   }
 
   /** Codex tells only of single threads what they were forked from: `read` does. */
   async list(directory: string): Promise<readonly NativeSession[]> {
-    const directories = await withWorktrees(directory, this.#env)
+    const directories = await this.#namesOf(directory)
     const threads = await this.#shared.use((server) => threadsIn(server, directories))
     return threads.map((thread) => sessionOf(thread, null))
   }
@@ -72,6 +74,12 @@ export class CodexSessions implements NativeSessions {
             forkAway(server, { threadID: start.nativeID, lastTurnID: start.at, cwd }),
           )
     return { command: [this.#program, 'resume', nativeID], nativeID }
+  }
+
+  /** A directory and the worktrees of its repository, by all names that Codex may have noted for them. */
+  async #namesOf(directory: string): Promise<readonly string[]> {
+    const real = await realpath(directory).catch(() => directory)
+    return [...new Set([directory, real, ...(await this.#worktreesOf(real))])]
   }
 }
 

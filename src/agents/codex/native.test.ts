@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { isRunning } from '../../process-identity.ts'
 import { newDirectory, newRepository, person } from '../../workspace/testing/ground.ts'
+import { worktreesOf } from '../../workspace/worktree/worktrees-of.ts'
 import { createCodexDriver } from './codex.ts'
 import {
   byHand,
@@ -141,7 +142,7 @@ test('a Codex on the PATH is called by its name', async () => {
   const bin = await newDirectory()
   await symlink(program, join(bin, 'codex'))
   const env = { ...rig.env, PATH: `${bin}:${process.env.PATH}` }
-  const driver = createCodexDriver({ env, mcpCommand: mcpRelay })
+  const driver = createCodexDriver({ env, mcpCommand: mcpRelay, worktreesOf })
   onTestFinished(() => driver.close())
   const start = { kind: 'resume', nativeID: unknownID, at: null } as const
   const { command } = await native({ driver }).command(start, rig.cwd)

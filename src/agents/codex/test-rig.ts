@@ -13,6 +13,7 @@ import {
   startFakeOpenAI,
 } from '../../../test/support/fake-openai.ts'
 import { launcher } from '../../../test/support/run-bough.ts'
+import { worktreesOf } from '../../workspace/worktree/worktrees-of.ts'
 import type { AgentEvent, Connection, Driver, OpenOptions, PermissionRequest } from '../driver.ts'
 import { createCodexDriver } from './codex.ts'
 import { findCodex } from './find-codex.ts'
@@ -51,7 +52,7 @@ export async function startRig(respond: Respond = obey, extraConfig = ''): Promi
   const executable = await findCodex({ PATH: '' }, null)
 
   const another = async () => {
-    const driver = createCodexDriver({ executable, env, mcpCommand: mcpRelay })
+    const driver = createCodexDriver({ executable, env, mcpCommand: mcpRelay, worktreesOf })
     onTestFinished(() => driver.close())
     return driver
   }
