@@ -1,0 +1,20 @@
+/** Which message was sent with which nonce, for the few minutes that Discord remembers it. */
+export class Nonces {
+  readonly #sent = new Map<string, { readonly messageID: string; readonly at: number }>()
+  readonly #now: () => number
+  readonly #lastMs: number
+
+  constructor(now: () => number, lastMs: number) {
+    this.#now = now
+    this.#lastMs = lastMs
+  }
+
+  messageOf(authorID: string, nonce: string | number): string | undefined {
+    const found = this.#sent.get(`${authorID} ${nonce}`)
+    return found && this.#now() - found.at < this.#lastMs ? found.messageID : undefined
+  }
+
+  remember(authorID: string, nonce: string | number, messageID: string): void {
+    this.#sent.set(`${authorID} ${nonce}`, { messageID, at: this.#now() })
+  }
+}
