@@ -1,7 +1,8 @@
+import type { Style } from '../tree/drawn/paint.ts'
 import { type FileChange, filesWord } from '../tree/file-change.ts'
 import type { Left } from '../tree/files-mode.ts'
 import { plainLine } from '../tree/plain-text.ts'
-import type { Output, Style } from './output.ts'
+import type { Output } from './output.ts'
 
 const shown = 40
 

@@ -1,9 +1,9 @@
 import type { Bough } from '../bough.ts'
+import { drawTree } from '../tree/drawn/tree-picture.ts'
 import { shortID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import type { Context } from './context.ts'
 import { programName } from './program-name.ts'
-import { drawTree } from './tree-picture.ts'
 
 /** Shows the demo's tree. */
 export async function showDemo({ out }: Context, bough: Bough, root: Session): Promise<void> {

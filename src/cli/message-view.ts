@@ -1,10 +1,10 @@
 import { ageOf } from '../tree/age.ts'
+import type { Paint, Style } from '../tree/drawn/paint.ts'
 import { type MessageID, shortID } from '../tree/ids.ts'
 import type { Message, Part, Role } from '../tree/message.ts'
 import type { NativeMessage } from '../tree/native.ts'
 import { plainText } from '../tree/plain-text.ts'
 import { usageWords } from '../tree/usage-words.ts'
-import type { Paint, Style } from './output.ts'
 import { showCall, showResult } from './tool-line.ts'
 
 export interface MessageViewOptions {

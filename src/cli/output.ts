@@ -1,8 +1,5 @@
 import { styleText } from 'node:util'
-
-export type Style = Parameters<typeof styleText>[0]
-/** Colours a text, or leaves it as it is where colours are not wanted. */
-export type Paint = (style: Style, text: string) => string
+import type { Paint } from '../tree/drawn/paint.ts'
 
 /** stdout or stderr. A reader that went away (`bough log | head`) is no error: what it would have read is dropped. */
 export class Output {

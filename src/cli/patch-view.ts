@@ -1,6 +1,7 @@
+import type { Style } from '../tree/drawn/paint.ts'
 import type { FilesDiff } from '../tree/file-change.ts'
 import { plainText } from '../tree/plain-text.ts'
-import type { Output, Style } from './output.ts'
+import type { Output } from './output.ts'
 
 const styles: readonly (readonly [string, Style])[] = [
   ['diff --git ', 'bold'],

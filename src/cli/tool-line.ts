@@ -1,7 +1,7 @@
+import { cutToCells } from '../tree/drawn/cells.ts'
+import type { Paint } from '../tree/drawn/paint.ts'
 import type { Json, ToolCallPart, ToolResultPart } from '../tree/message.ts'
 import { plainLine, plainText } from '../tree/plain-text.ts'
-import { cutToCells } from './cells.ts'
-import type { Paint } from './output.ts'
 
 const widestCall = 100
 const mostLines = 5

@@ -1,5 +1,5 @@
+import { drawTree } from '../../tree/drawn/tree-picture.ts'
 import { showMessage } from '../message-view.ts'
-import { drawTree } from '../tree-picture.ts'
 import type { Chat } from './chat.ts'
 import { forkCommands } from './fork-commands.ts'
 import { sessionCommands } from './session-commands.ts'

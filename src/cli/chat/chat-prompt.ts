@@ -1,7 +1,7 @@
+import { cutToCells } from '../../tree/drawn/cells.ts'
 import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
-import { cutToCells } from '../cells.ts'
 import type { Context } from '../context.ts'
 
 const widestTitle = 30

@@ -1,8 +1,8 @@
+import type { Paint } from '../../tree/drawn/paint.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Outgoing } from '../../tree/outgoing.ts'
 import type { Permission } from '../../tree/permission.ts'
 import { plainLine, plainText, visibleText } from '../../tree/plain-text.ts'
-import type { Paint } from '../output.ts'
 import type { ReceivedMessage } from './received.ts'
 
 /** Something that a fork, or bough, wants shown, as lines; `id` is how a person names it. */

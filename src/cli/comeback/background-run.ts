@@ -1,4 +1,5 @@
 import type { Bough } from '../../bough.ts'
+import { forkWords } from '../../tree/drawn/fork-words.ts'
 import { BoughError } from '../../tree/error.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
@@ -9,7 +10,6 @@ import { Interrupt } from '../interrupt.ts'
 import { printJson } from '../json.ts'
 import { announce } from '../permission-question.ts'
 import { withProgress } from '../progress.ts'
-import { forkWords } from './fork-words.ts'
 import { spawnDaemon } from './spawn-daemon.ts'
 import { untilSeen } from './until-seen.ts'
 

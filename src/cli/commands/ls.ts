@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
+import { drawSessions } from '../../tree/drawn/session-table.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { drawSessions } from '../session-table.ts'
 
 const usualLimit = 50
 

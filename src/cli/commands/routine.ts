@@ -1,4 +1,5 @@
 import { localZone } from '../../local-zone.ts'
+import { drawSchedule, dueWords } from '../../tree/drawn/schedule-list.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Schedule } from '../../tree/schedule.ts'
 import { spawnDaemon } from '../comeback/spawn-daemon.ts'
@@ -7,7 +8,6 @@ import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { refuseAgents } from '../not-for-agents.ts'
 import { readPrompt } from '../prompt-text.ts'
-import { drawSchedule, dueWords } from '../schedules/schedule-list.ts'
 import { scheduleWishes } from '../schedules/schedule-wishes.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,4 +1,4 @@
-import { drawForks } from '../comeback/fork-list.ts'
+import { drawForks } from '../../tree/drawn/fork-list.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'

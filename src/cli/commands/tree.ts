@@ -1,8 +1,8 @@
+import { drawTree } from '../../tree/drawn/tree-picture.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { withProgress } from '../progress.ts'
-import { drawTree } from '../tree-picture.ts'
 
 export async function run({ args, out, err, open }: Context): Promise<ExitCode> {
   const typed = args.optionalWord('session')

@@ -1,10 +1,10 @@
 import { ageOf } from '../../tree/age.ts'
+import { cellsOf, cutToCells, padToCells } from '../../tree/drawn/cells.ts'
+import type { TableOptions } from '../../tree/drawn/session-table.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Adoptable } from '../../tree/native.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import { bytesWord } from '../bytes.ts'
-import { cellsOf, cutToCells, padToCells } from '../cells.ts'
-import type { TableOptions } from '../session-table.ts'
 
 const gap = '  '
 const smallestTitle = 12

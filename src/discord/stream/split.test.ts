@@ -60,7 +60,17 @@ describe('a long reply', () => {
 
   it('arrives whole and in order, whatever it is made of', () => {
     const line = fc.oneof(
-      fc.constantFrom('```', '```ts', '~~~', '````', '``` x ``` y', '', '   ', '    ```', `\`\`\`${'l'.repeat(90)}`),
+      fc.constantFrom(
+        '```',
+        '```ts',
+        '~~~',
+        '````',
+        '``` x ``` y',
+        '',
+        '   ',
+        '    ```',
+        `\`\`\`${'l'.repeat(90)}`,
+      ),
       fc.string({ unit: 'binary', maxLength: 700 }),
       fc.string({ unit: 'grapheme', maxLength: 90 }),
     )

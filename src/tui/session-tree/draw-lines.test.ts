@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { testFork } from '../../cli/test-session.ts'
+import { testFork } from '../../tree/drawn/test-session.ts'
 import type { TreeRow } from '../../tree/forest.ts'
 import { noUsage } from '../../tree/usage.ts'
 import { widthOf } from '../screen/frame.ts'

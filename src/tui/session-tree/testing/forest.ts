@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { testRow } from '../../../cli/test-session.ts'
+import { testRow } from '../../../tree/drawn/test-session.ts'
 import { forestOf, type TreeRow } from '../../../tree/forest.ts'
 import type { SessionID } from '../../../tree/ids.ts'
 import type { KeptRow } from '../fold.ts'

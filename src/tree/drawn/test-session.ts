@@ -1,6 +1,6 @@
-import type { TreeRow } from '../tree/forest.ts'
-import type { SideFork } from '../tree/side-fork.ts'
-import { noUsage } from '../tree/usage.ts'
+import type { TreeRow } from '../forest.ts'
+import type { SideFork } from '../side-fork.ts'
+import { noUsage } from '../usage.ts'
 
 /** A session for tests of pictures; its short id is `name` filled up to six characters. */
 export const testRow = (name: string, depth: number, facts: Partial<TreeRow> = {}): TreeRow => ({

@@ -1,11 +1,11 @@
-import { ageOf } from '../tree/age.ts'
-import type { TreeRow } from '../tree/forest.ts'
-import { shortID } from '../tree/ids.ts'
-import { plainLine } from '../tree/plain-text.ts'
-import { costWords } from '../tree/usage-words.ts'
+import { ageOf } from '../age.ts'
+import type { TreeRow } from '../forest.ts'
+import { shortID } from '../ids.ts'
+import { plainLine } from '../plain-text.ts'
+import { costWords } from '../usage-words.ts'
 import { cellsOf, cutToCells } from './cells.ts'
-import { forkWords } from './comeback/fork-words.ts'
-import type { Paint } from './output.ts'
+import { forkWords } from './fork-words.ts'
+import type { Paint } from './paint.ts'
 
 export interface PictureOptions {
   readonly now: number

@@ -1,5 +1,5 @@
-import { plainLine } from '../../tree/plain-text.ts'
-import type { ForkOutcome, SideFork } from '../../tree/side-fork.ts'
+import { plainLine } from '../plain-text.ts'
+import type { ForkOutcome, SideFork } from '../side-fork.ts'
 
 /** Which kind of fork it is and how that goes: `background run: reported, pinged`. */
 export const forkWords = (fork: SideFork): string =>

@@ -1,8 +1,8 @@
-import { ageOf } from '../../tree/age.ts'
-import { shortID } from '../../tree/ids.ts'
-import { plainText } from '../../tree/plain-text.ts'
-import type { Update } from '../../tree/update.ts'
-import type { Paint } from '../output.ts'
+import { ageOf } from '../age.ts'
+import { shortID } from '../ids.ts'
+import { plainText } from '../plain-text.ts'
+import type { Update } from '../update.ts'
+import type { Paint } from './paint.ts'
 
 /** What forks reported, each under who and when. */
 export const drawUpdates = (

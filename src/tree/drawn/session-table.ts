@@ -1,10 +1,10 @@
-import { ageOf } from '../tree/age.ts'
-import { shortID } from '../tree/ids.ts'
-import { plainLine } from '../tree/plain-text.ts'
-import type { Session } from '../tree/session.ts'
-import { costWords } from '../tree/usage-words.ts'
+import { ageOf } from '../age.ts'
+import { shortID } from '../ids.ts'
+import { plainLine } from '../plain-text.ts'
+import type { Session } from '../session.ts'
+import { costWords } from '../usage-words.ts'
 import { cellsOf, cutToCells, padToCells } from './cells.ts'
-import type { Paint } from './output.ts'
+import type { Paint } from './paint.ts'
 
 export interface TableOptions {
   readonly now: number

@@ -1,8 +1,8 @@
-import { ageOf } from '../../tree/age.ts'
-import { shortID } from '../../tree/ids.ts'
-import { plainLine } from '../../tree/plain-text.ts'
-import type { Schedule, ScheduleRun } from '../../tree/schedule.ts'
-import type { Paint } from '../output.ts'
+import { ageOf } from '../age.ts'
+import { shortID } from '../ids.ts'
+import { plainLine } from '../plain-text.ts'
+import type { Schedule, ScheduleRun } from '../schedule.ts'
+import type { Paint } from './paint.ts'
 import { timeWords } from './time-words.ts'
 
 /** A schedule in two or three lines: which and when, what, and what became of its last times. */

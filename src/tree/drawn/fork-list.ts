@@ -1,10 +1,10 @@
-import { ageOf } from '../../tree/age.ts'
-import { shortID } from '../../tree/ids.ts'
-import { plainLine } from '../../tree/plain-text.ts'
-import type { SideFork } from '../../tree/side-fork.ts'
-import { cellsOf, cutToCells, padToCells } from '../cells.ts'
-import type { Paint } from '../output.ts'
+import { ageOf } from '../age.ts'
+import { shortID } from '../ids.ts'
+import { plainLine } from '../plain-text.ts'
+import type { SideFork } from '../side-fork.ts'
+import { cellsOf, cutToCells, padToCells } from './cells.ts'
 import { forkWords } from './fork-words.ts'
+import type { Paint } from './paint.ts'
 
 export interface ForkListOptions {
   readonly now: number

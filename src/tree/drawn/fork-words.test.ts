@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { SideFork } from '../../tree/side-fork.ts'
-import { testFork } from '../test-session.ts'
+import type { SideFork } from '../side-fork.ts'
 import { forkWords } from './fork-words.ts'
+import { testFork } from './test-session.ts'
 
 const run: Partial<SideFork> = { kind: 'background', began: 1 }
 const ended: Partial<SideFork> = { ...run, state: 'ended', outcome: 'finished' }
