@@ -26,6 +26,7 @@ export const errorCodes = [
   'store_newer',
   'store_unwritable',
   'disk_full',
+  'discord_refused',
   'git_missing',
   'snapshot_failed',
   'worktree_failed',

@@ -81,6 +81,8 @@ export function createIds(clock: Clock, randomBytes: (length: number) => Uint8Ar
 
 export const isSessionID = (id: string): id is SessionID => isID('ses', id)
 export const isMessageID = (id: string): id is MessageID => isID('msg', id)
+export const isPermissionID = (id: string): id is PermissionID => isID('per', id)
+export const isInquiryID = (id: string): id is InquiryID => isID('inq', id)
 
 /** The end of an id: short to read and to type, and unlike the beginning it differs between neighbours. */
 export const shortID = (id: string): string => id.slice(-6)

@@ -1,0 +1,67 @@
+import type { Bough } from '../bough.ts'
+import { hasCode } from '../tree/error.ts'
+import type { PermissionID } from '../tree/ids.ts'
+import type { Permission } from '../tree/permission.ts'
+import { nonceOf } from './nonce.ts'
+import type { Click, Port, Recent } from './port.ts'
+import { answeredLongAgo, approvalOf, outcomes, overWords } from './views/approval-view.ts'
+import { type Answer, deedOf } from './views/button-id.ts'
+
+interface Asked {
+  readonly permission: Permission
+  /** Its message's id. */
+  readonly message: Promise<string>
+}
+
+/** What agents ask, as messages with buttons. Whoever answers first, here or elsewhere, has answered. */
+export class Approvals {
+  readonly #bough: Bough
+  readonly #port: Port
+  readonly #asked = new Map<PermissionID, Asked>()
+
+  constructor(bough: Bough, port: Port) {
+    this.#bough = bough
+    this.#port = port
+  }
+
+  /** Finds those that were asked before a restart, and closes those that are over. */
+  async restore(recent: readonly Recent[]): Promise<void> {
+    const open = new Map((await this.#bough.permissions()).map((permission) => [permission.id, permission]))
+    for (const { id, buttons } of recent) {
+      const deed = buttons.map(deedOf).find((each) => each?.kind === 'answer')
+      if (deed?.kind !== 'answer') continue
+      const permission = open.get(deed.permissionID)
+      if (permission) this.#asked.set(permission.id, { permission, message: Promise.resolve(id) })
+      else await this.#port.edit(id, answeredLongAgo)
+    }
+  }
+
+  async ask(permission: Permission): Promise<void> {
+    if (this.#asked.has(permission.id)) return
+    const message = this.#port.send(approvalOf(permission), nonceOf(permission.id))
+    this.#asked.set(permission.id, { permission, message })
+    await message
+  }
+
+  async answer(id: PermissionID, answer: Answer, click: Click): Promise<void> {
+    // Ours to close from now on, not that of whoever hears that it was answered.
+    this.#asked.delete(id)
+    try {
+      const scope = answer === 'session' ? 'session' : 'call'
+      const permission = await this.#bough.answer(id, { allow: answer !== 'deny', scope })
+      await this.#port.edit(click.messageID, approvalOf(permission, outcomes[answer]))
+    } catch (error) {
+      if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) throw error
+      await this.#port.edit(click.messageID, answeredLongAgo)
+      await click.tell('That was answered already, or nobody did in time.')
+    }
+  }
+
+  /** Somebody has answered it, or it is no longer asked. */
+  async settled(id: PermissionID): Promise<void> {
+    const asked = this.#asked.get(id)
+    if (!asked) return
+    this.#asked.delete(id)
+    await this.#port.edit(await asked.message, approvalOf(asked.permission, overWords))
+  }
+}

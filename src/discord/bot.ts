@@ -1,0 +1,228 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Bough, CreateOptions, PersonsDoing } from '../bough.ts'
+import { BoughError, hasCode } from '../tree/error.ts'
+import type { ChannelID, SessionID } from '../tree/ids.ts'
+import { Approvals } from './approvals.ts'
+import type { Desk } from './commands/desk.ts'
+import { slashCommands } from './commands/slash-commands.ts'
+import { connectDiscord, type DiscordAccount } from './connection/connect.ts'
+import { frontEndOf } from './front-end.ts'
+import { Marks } from './marks.ts'
+import { nonceOf } from './nonce.ts'
+import type { Asker, Click, Heard, Hearing, Port, SlashCommand } from './port.ts'
+import { type Pace, usualPace } from './stream/stream-reply.ts'
+import { closeBanners } from './views/banners.ts'
+import { deedOf } from './views/button-id.ts'
+import { aside } from './views/limits.ts'
+
+export interface BotOptions extends DiscordAccount {
+  /** How the main conversation begins where there is none yet. */
+  readonly beginning: CreateOptions
+  /** The session that it is instead. */
+  readonly mainID?: SessionID
+  readonly pace?: Pace
+  log(words: string): void
+}
+
+/** Milliseconds until it is asked again what was missed, where Discord did not tell. */
+const askAgainAfter = 2_000
+/** Milliseconds that the end of a turn has to be shown when the bot is closed. */
+const lastWordsLast = 5_000
+
+/**
+ * The owner's direct messages as a channel. What comes in is handed on in its order, and nothing is decided here. What was missed
+ * is asked for whenever the connection stands; what was heard before is known by its id.
+ */
+export class Bot {
+  readonly #bough: Bough
+  readonly #port: Port
+  readonly #channelID: ChannelID
+  readonly #approvals: Approvals
+  readonly #marks: Marks
+  readonly #log: (words: string) => void
+  readonly #closing = new AbortController()
+  /** What was handed in and is not done, and turns that are shown. */
+  readonly #underWay = new Set<Promise<unknown>>()
+
+  private constructor(bough: Bough, port: Port, channelID: ChannelID, log: (words: string) => void) {
+    this.#bough = bough
+    this.#port = port
+    this.#channelID = channelID
+    this.#approvals = new Approvals(bough, port)
+    this.#marks = new Marks(port)
+    this.#log = log
+  }
+
+  static async open(bough: Bough, options: BotOptions): Promise<Bot> {
+    const { ownerID, mainID, beginning, pace = usualPace, log } = options
+    const opened = Promise.withResolvers<Bot>()
+    const port = await connectDiscord(options, slashCommands, hearing(opened.promise, log))
+    try {
+      const place = { frontEnd: 'discord', key: ownerID, ...(mainID !== undefined && { mainID }) }
+      const { id } = await bough.openChannel(place, beginning)
+      const bot = new Bot(bough, port, id, log)
+      await bot.#lookAround()
+      await bot.#attend(pace)
+      opened.resolve(bot)
+      return bot
+    } catch (error) {
+      await port.close()
+      throw error
+    }
+  }
+
+  /** What was said while nobody listened. */
+  async catchUp(): Promise<void> {
+    const { lastHeard, created } = await this.#bough.channel(this.#channelID)
+    let after = lastHeard ?? this.#port.idAt(created)
+    while (!this.#closing.signal.aborted) {
+      try {
+        for await (const heard of this.#port.heardAfter(after)) {
+          await this.accept(heard)
+          after = heard.id
+        }
+        return
+      } catch (error) {
+        this.#log(`Discord did not say what was missed: ${wordsOf(error)}`)
+        await pause(askAgainAfter, undefined, { signal: this.#closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  /** Hands a message on; resolves as soon as it cannot be lost any more. */
+  async accept({ id, text, replyTo }: Heard): Promise<void> {
+    const message = { kind: 'message', text, externalID: id, ...(replyTo && { replyTo }) } as const
+    const taken = Promise.withResolvers<void>()
+    if (this.#underWay.size > 0) this.#marks.set(id)
+    const asker = { tell: (words: string) => this.#tell(words) }
+    const said = this.#say(message, asker, taken.resolve).catch(async (error) => {
+      await this.#marks.clear(id)
+      await this.#refuse(error, asker)
+    })
+    await Promise.race([taken.promise, said])
+  }
+
+  /** Does what a command asks for; resolves when what it hands in cannot be lost any more. */
+  async obey(given: SlashCommand): Promise<void> {
+    const taken = Promise.withResolvers<void>()
+    const command = slashCommands.find(({ name }) => name === given.name)
+    const desk: Desk = {
+      bough: this.#bough,
+      channel: () => this.#bough.channel(this.#channelID),
+      say: (what, asker) => this.#say(what, asker, taken.resolve),
+    }
+    const done = command
+      ? command.run(desk, given).catch((error) => this.#refuse(error, given))
+      : given.tell('I do not know this command.')
+    await Promise.race([taken.promise, done])
+  }
+
+  async click(click: Click): Promise<void> {
+    const taken = Promise.withResolvers<void>()
+    const done = this.#press(click, taken.resolve).catch((error) => this.#refuse(error, click))
+    await Promise.race([taken.promise, done])
+  }
+
+  /** Listens no more; turns that run have so long to end, in milliseconds, and their end is shown. */
+  async close(grace = 0): Promise<void> {
+    this.#closing.abort()
+    await this.#bough.close({ grace })
+    await Promise.race([Promise.allSettled(this.#underWay), pause(lastWordsLast, undefined, { ref: false })])
+    await this.#port.close()
+  }
+
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  // What was left by whoever was here before.
+  async #lookAround(): Promise<void> {
+    const recent = await this.#port.recent()
+    this.#marks.restore(recent)
+    await this.#approvals.restore(recent)
+    await closeBanners(this.#bough, this.#port, recent)
+  }
+
+  async #attend(pace: Pace): Promise<void> {
+    const parts = { bough: this.#bough, port: this.#port, channelID: this.#channelID, pace }
+    const frontEnd = frontEndOf({ ...parts, approvals: this.#approvals, marks: this.#marks })
+    void this.#followAnswers().catch((error) => this.#log(wordsOf(error)))
+    await this.#bough.attend(this.#channelID, {
+      ...frontEnd,
+      show: (turn, item) => this.#during(frontEnd.show(turn, item)),
+    })
+  }
+
+  async #followAnswers(): Promise<void> {
+    for await (const event of this.#bough.events({ signal: this.#closing.signal }))
+      if (event.kind === 'permission.answered')
+        await this.#approvals.settled(event.subjectID).catch((error) => this.#log(wordsOf(error)))
+  }
+
+  async #press(click: Click, taken: () => void): Promise<void> {
+    const deed = deedOf(click.buttonID)
+    switch (deed?.kind) {
+      case 'exit':
+        return this.#say({ ...deed }, click, taken)
+      case 'ask':
+        await this.#say({ kind: 'click', inquiryID: deed.inquiryID }, click, taken)
+        return click.switchOff()
+      case 'answer':
+        return this.#approvals.answer(deed.permissionID, deed.answer, click)
+      case undefined:
+        throw new BoughError('not_found', 'That button does nothing any more.')
+    }
+  }
+
+  /** Resolves when its turn has begun, or it is done without one. */
+  async #say(what: PersonsDoing, asker: Asker, taken: () => void): Promise<void> {
+    const begun = Promise.withResolvers<void>()
+    const done = this.#bough.say(this.#channelID, what, {
+      taken,
+      began: () => begun.resolve(),
+      tell: (words) => void asker.tell(words).catch((error) => this.#log(wordsOf(error))),
+    })
+    this.#during(done).then(begun.resolve, begun.reject)
+    await begun.promise
+  }
+
+  #during<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work)
+    const over = () => void this.#underWay.delete(work)
+    work.then(over, over)
+    return work
+  }
+
+  async #tell(words: string): Promise<void> {
+    await this.#port.send({ text: aside(words) }, nonceOf(crypto.randomUUID()))
+  }
+
+  // What is closed is done when the bot runs again.
+  async #refuse(error: unknown, asker: Asker): Promise<void> {
+    if (hasCode(error, 'closed')) return
+    if (!(error instanceof BoughError)) this.#log(wordsOf(error))
+    await asker.tell(wordsOf(error)).catch((failed) => this.#log(wordsOf(failed)))
+  }
+}
+
+/** Hands on what comes in, one after the other, as soon as there is somebody to take it. */
+function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
+  let order: Promise<unknown> = Promise.resolve()
+  const inOrder = (work: (bot: Bot) => Promise<void>): void => {
+    order = order
+      .then(async () => {
+        const bot = await opened
+        if (!bot.isClosing) await work(bot)
+      })
+      .catch((error) => log(wordsOf(error)))
+  }
+  return {
+    ready: () => inOrder((bot) => bot.catchUp()),
+    message: (heard) => inOrder((bot) => bot.accept(heard)),
+    command: (given) => inOrder((bot) => bot.obey(given)),
+    click: (click) => inOrder((bot) => bot.click(click)),
+    log,
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

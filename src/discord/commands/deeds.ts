@@ -1,0 +1,32 @@
+import { plainLine } from '../../tree/plain-text.ts'
+import type { ExitAction } from '../../tree/side-fork.ts'
+import type { SlashCommand } from '../port.ts'
+import type { Desk } from './desk.ts'
+
+export async function fork({ say }: Desk, given: SlashCommand): Promise<void> {
+  const { argument } = given
+  await say({ kind: 'fork', ...(argument !== null && { topic: argument }) }, given)
+  await given.done()
+}
+
+export const endFork =
+  (action: ExitAction) =>
+  async ({ channel, say }: Desk, given: SlashCommand): Promise<void> => {
+    const { openForkID } = await channel()
+    if (openForkID === null) return given.tell('No fork is open. /fork opens one.')
+    await say({ kind: 'exit', action, forkID: openForkID }, given)
+    await given.done()
+  }
+
+export async function interrupt({ bough, channel }: Desk, given: SlashCommand): Promise<void> {
+  const { openForkID, mainID } = await channel()
+  const isStopped = await bough.abort(openForkID ?? mainID)
+  await given.tell(isStopped ? 'The agent was told to stop.' : 'No turn is running.')
+}
+
+export async function open({ bough, channel }: Desk, given: SlashCommand): Promise<void> {
+  const { id } = await channel()
+  const session = await bough.findSession(given.argument ?? '')
+  await bough.promote(id, session.id)
+  await given.tell(`“${plainLine(session.title)}” is the main conversation here now.`)
+}

@@ -1,0 +1,108 @@
+import {
+  type BaseInteraction,
+  Client,
+  DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayIntentBits,
+  type Message,
+  Partials,
+} from 'discord.js'
+import { BoughError } from '../../tree/error.ts'
+import type { CommandLook, Hearing, Port } from '../port.ts'
+import { conversation } from './conversation.ts'
+import { heardFrom, isSaid } from './heard.ts'
+import { acknowledged, acknowledgedClick } from './interaction.ts'
+import { registrationOf } from './registration.ts'
+
+export interface DiscordAccount {
+  readonly token: string
+  readonly ownerID: string
+  /** Another address than Discord's own, without the version. */
+  readonly api: string | null
+}
+
+/** Milliseconds that Discord has to answer a request, which is then tried again. */
+const requestLasts = 8_000
+
+/** Connects to the owner's direct messages. Nobody else is heard. */
+export async function connectDiscord(
+  { token, ownerID, api }: DiscordAccount,
+  commands: readonly CommandLook[],
+  hearing: Hearing,
+): Promise<Port> {
+  const client = new Client({
+    intents: [GatewayIntentBits.DirectMessages],
+    // Without it, direct messages are not told of.
+    partials: [Partials.Channel],
+    allowedMentions: { parse: [] },
+    rest: { timeout: requestLasts, ...(api !== null && { api }) },
+  })
+  const attempt = (work: () => Promise<unknown>): void =>
+    void work().catch((error) => hearing.log(wordsOf(error)))
+  client.on(Events.Error, (error) => hearing.log(wordsOf(error)))
+  client.on(Events.ShardReady, () => hearing.ready())
+  client.on(Events.ShardResume, () => hearing.ready())
+  client.on(Events.MessageCreate, (message) => attempt(() => hear(message, ownerID, hearing)))
+  client.on(Events.InteractionCreate, (interaction) =>
+    attempt(() => obey(interaction, ownerID, commands, hearing)),
+  )
+  const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve))
+  try {
+    await client.login(token)
+    const connected = await ready
+    await connected.application.commands.set(commands.map(registrationOf))
+    return conversation(connected, await connected.users.createDM(ownerID), ownerID)
+  } catch (error) {
+    await client.destroy()
+    throw refusalOf(error)
+  }
+}
+
+async function hear(message: Message, ownerID: string, hearing: Hearing): Promise<void> {
+  // Our own come back, too.
+  if (message.author.id === message.client.user.id) return
+  if (message.author.id !== ownerID || !message.channel.isDMBased())
+    return hearing.log(`A message of ${message.author.username} (${message.author.id}) was not answered.`)
+  if (isSaid(message)) hearing.message(await heardFrom(message))
+}
+
+async function obey(
+  interaction: BaseInteraction,
+  ownerID: string,
+  commands: readonly CommandLook[],
+  hearing: Hearing,
+): Promise<void> {
+  if (!interaction.isChatInputCommand() && !interaction.isButton()) return
+  const { user } = interaction
+  if (user.id !== ownerID || interaction.inGuild()) {
+    hearing.log(`${user.username} (${user.id}) was refused.`)
+    await interaction.reply({ content: 'This bot answers only its owner.', flags: 'Ephemeral' })
+  } else if (interaction.isButton()) hearing.click(await acknowledgedClick(interaction))
+  else {
+    const known = commands.find(({ name }) => name === interaction.commandName)
+    hearing.command(await acknowledged(interaction, known?.staysInView ?? false))
+  }
+}
+
+function refusalOf(error: unknown): unknown {
+  const isToken =
+    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
+    (error instanceof DiscordAPIError && error.status === 401)
+  if (isToken)
+    return new BoughError(
+      'discord_refused',
+      'Discord does not know this token. Copy it again from the developer portal (Bot, Reset Token) into DISCORD_TOKEN.',
+      { cause: error },
+    )
+  if (error instanceof DiscordAPIError && (error.code === 10_013 || error.code === 50_033))
+    return new BoughError(
+      'discord_refused',
+      'Discord knows nobody with the id in DISCORD_OWNER_ID. It is a number: in Discord, turn on Developer Mode, then right-click your name and copy it.',
+      { cause: error },
+    )
+  return error
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

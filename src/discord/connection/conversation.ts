@@ -1,0 +1,64 @@
+import { type Client, ComponentType, type DMChannel, type Message, Routes, SnowflakeUtil } from 'discord.js'
+import type { Heard, Port, Recent } from '../port.ts'
+import { heardFrom, isSaid } from './heard.ts'
+import { payloadOf } from './payload.ts'
+
+/** The sign on messages that wait. */
+const hourglass = '⏳'
+const pageLength = 100
+
+/** The direct messages of the owner, through discord.js. */
+export function conversation(client: Client<true>, dm: DMChannel, ownerID: string): Port {
+  const reaction = (id: string) => Routes.channelMessageOwnReaction(dm.id, id, encodeURIComponent(hourglass))
+  return {
+    async send(content, nonce) {
+      const message = await dm.send({ ...payloadOf(content), nonce, enforceNonce: true })
+      return message.id
+    },
+    async edit(id, content) {
+      await dm.messages.edit(id, payloadOf(content))
+    },
+    async remove(id) {
+      await dm.messages.delete(id)
+    },
+    async typing() {
+      await dm.sendTyping()
+    },
+    async mark(id) {
+      await client.rest.put(reaction(id))
+    },
+    async unmark(id) {
+      await client.rest.delete(reaction(id))
+    },
+    async *heardAfter(id): AsyncIterable<Heard> {
+      for (let after = id; ; ) {
+        const page = await dm.messages.fetch({ after, limit: pageLength, cache: false })
+        const messages = [...page.values()].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+        for (const message of messages)
+          if (message.author.id === ownerID && isSaid(message)) yield heardFrom(message)
+        const last = messages.at(-1)
+        if (!last || messages.length < pageLength) return
+        after = last.id
+      }
+    },
+    async recent() {
+      const page = await dm.messages.fetch({ limit: pageLength, cache: false })
+      return [...page.values()].map(
+        ({ id, author, components, reactions }): Recent => ({
+          id,
+          buttons: author.id === client.user.id ? liveButtons(components) : [],
+          isMarked: reactions.cache.get(hourglass)?.me ?? false,
+        }),
+      )
+    },
+    idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
+    close: () => client.destroy(),
+  }
+}
+
+const liveButtons = (rows: Message['components']): readonly string[] =>
+  rows
+    .flatMap((row) => (row.type === ComponentType.ActionRow ? row.components : []))
+    .flatMap((each) =>
+      each.type === ComponentType.Button && !each.disabled && each.customId !== null ? [each.customId] : [],
+    )

@@ -1,0 +1,62 @@
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  ComponentType,
+  MessageFlags,
+} from 'discord.js'
+import type { Click, SlashCommand } from '../port.ts'
+import { cutTo } from '../views/limits.ts'
+import { payloadOf } from './payload.ts'
+
+const onlyForThem = MessageFlags.Ephemeral
+const longestWords = 1900
+
+/** A command that is acknowledged: from now on there is time. */
+export async function acknowledged(
+  command: ChatInputCommandInteraction,
+  staysInView: boolean,
+): Promise<SlashCommand> {
+  await command.deferReply(staysInView ? {} : { flags: onlyForThem })
+  const [option] = command.options.data
+  return {
+    name: command.commandName,
+    argument: typeof option?.value === 'string' ? option.value : null,
+    async tell(words) {
+      await command.editReply({ content: cutTo(words, longestWords) })
+    },
+    async show(content) {
+      await command.editReply(payloadOf(content))
+    },
+    async done() {
+      await command.deleteReply()
+    },
+  }
+}
+
+/** The same for a click. */
+export async function acknowledgedClick(click: ButtonInteraction): Promise<Click> {
+  await click.deferUpdate()
+  return {
+    buttonID: click.customId,
+    messageID: click.message.id,
+    async tell(words) {
+      await click.followUp({ content: cutTo(words, longestWords), flags: onlyForThem })
+    },
+    async switchOff() {
+      await click.message.edit({
+        components: click.message.components.flatMap((row) =>
+          row.type === ComponentType.ActionRow
+            ? {
+                type: ComponentType.ActionRow,
+                components: row.components.flatMap((each) =>
+                  each.type === ComponentType.Button
+                    ? { ...each.data, disabled: each.disabled || each.customId === click.customId }
+                    : [],
+                ),
+              }
+            : [],
+        ),
+      })
+    },
+  }
+}

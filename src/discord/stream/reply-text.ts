@@ -1,0 +1,62 @@
+import type { MessageID } from '../../tree/ids.ts'
+import type { TurnEnd, TurnEvent } from '../../tree/turn.ts'
+import { aside, cutTo, limits } from '../views/limits.ts'
+
+const longestDoing = 100
+
+/** What an agent says in a turn, as it comes. */
+export class ReplyText {
+  /** By message, so that one that is finished takes the place of its pieces. */
+  readonly #said = new Map<MessageID, string>()
+  readonly #notices: string[] = []
+  #doing: string | null = null
+
+  take(event: TurnEvent): void {
+    switch (event.type) {
+      case 'text':
+        this.#doing = null
+        this.#said.set(event.messageID, (this.#said.get(event.messageID) ?? '') + event.text)
+        break
+      case 'message':
+        if (event.message.role === 'assistant') this.#said.set(event.message.id, event.message.text)
+        break
+      case 'tool-call':
+        this.#doing = event.call.name
+        break
+      case 'tool-result':
+        this.#doing = null
+        break
+      case 'notice':
+        this.#notices.push(event.text)
+        break
+      case 'reasoning':
+      case 'permission':
+      case 'ended':
+        break
+    }
+  }
+
+  get soFar(): string {
+    return this.#paragraphs().join('\n\n')
+  }
+
+  /** What goes on, for under what was said so far. */
+  get doing(): string {
+    return aside(this.#doing === null ? 'writing …' : `${cutTo(this.#doing, longestDoing)} …`)
+  }
+
+  /** All of it, and how the turn ended where it did not finish. */
+  whole({ outcome, reason }: TurnEnd): string {
+    const paragraphs = this.#paragraphs()
+    if (outcome !== 'finished') paragraphs.push(aside(cutTo(endWords(outcome, reason), limits.aside)))
+    return paragraphs.length > 0 ? paragraphs.join('\n\n') : aside('Done, without words.')
+  }
+
+  #paragraphs(): string[] {
+    const said = [...this.#said.values()].filter((text) => text.trim() !== '')
+    return [...said, ...this.#notices.map((text) => aside(cutTo(text, limits.aside)))]
+  }
+}
+
+const endWords = (outcome: 'failed' | 'interrupted', reason: string | null): string =>
+  `The turn ${outcome === 'failed' ? 'failed' : 'was interrupted'}${reason === null ? '.' : `: ${reason}`}`

@@ -1,0 +1,42 @@
+import {
+  type InquiryID,
+  isInquiryID,
+  isPermissionID,
+  isSessionID,
+  type PermissionID,
+  type SessionID,
+} from '../../tree/ids.ts'
+import type { ExitAction } from '../../tree/side-fork.ts'
+
+/** What a button does. Its id at Discord is all that comes back with a click, and anybody could make one up. */
+export type ButtonDeed =
+  | { readonly kind: 'exit'; readonly action: ExitAction; readonly forkID: SessionID }
+  | { readonly kind: 'ask'; readonly inquiryID: InquiryID }
+  | { readonly kind: 'answer'; readonly answer: Answer; readonly permissionID: PermissionID }
+
+export type Answer = 'once' | 'session' | 'deny'
+
+export function buttonID(deed: ButtonDeed): string {
+  switch (deed.kind) {
+    case 'exit':
+      return `exit:${deed.action}:${deed.forkID}`
+    case 'ask':
+      return `ask::${deed.inquiryID}`
+    case 'answer':
+      return `answer:${deed.answer}:${deed.permissionID}`
+  }
+}
+
+/** The deed that an id says; null for one that no button of ours has. */
+export function deedOf(id: string): ButtonDeed | null {
+  const [kind, how = '', subject = '', ...more] = id.split(':')
+  if (more.length > 0) return null
+  if (kind === 'exit' && isAction(how) && isSessionID(subject)) return { kind, action: how, forkID: subject }
+  if (kind === 'ask' && how === '' && isInquiryID(subject)) return { kind, inquiryID: subject }
+  if (kind === 'answer' && isAnswer(how) && isPermissionID(subject))
+    return { kind, answer: how, permissionID: subject }
+  return null
+}
+
+const isAction = (word: string): word is ExitAction => ['save', 'report', 'discard'].includes(word)
+const isAnswer = (word: string): word is Answer => ['once', 'session', 'deny'].includes(word)
