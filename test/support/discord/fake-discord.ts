@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { APIUser } from 'discord-api-types/v10'
 import { WebSocketServer } from 'ws'
 import { until } from '../until.ts'
@@ -52,12 +53,7 @@ export class FakeDiscord {
     const { token, now } = this.#service
     const limits = new RateLimits(rateLimits, now)
     this.#rest = new RestApi({ token, now, limits, service: this.#service })
-    this.#server.on('upgrade', (request, socket, head) => {
-      const url = new URL(request.url ?? '/', this.gatewayURL)
-      if (!this.acceptConnections) socket.destroy()
-      else
-        this.#webSockets.handleUpgrade(request, socket, head, (ws) => this.#service.gateway.accept(ws, url))
-    })
+    this.#server.on('upgrade', (request, socket, head) => this.#connect(request, socket, head))
   }
 
   /** After a stop it comes back at the same port, with all that it knew. */
@@ -241,6 +237,17 @@ export class FakeDiscord {
   /** No session can be resumed from now on. */
   invalidateSessions(): void {
     this.#service.gateway.invalidateSessions()
+  }
+
+  #connect(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { gateway } = this.#service
+    const url = new URL(request.url ?? '/', this.gatewayURL)
+    if (this.acceptConnections)
+      this.#webSockets.handleUpgrade(request, socket, head, (ws) => gateway.accept(ws, url))
+    else {
+      gateway.refuse()
+      socket.destroy()
+    }
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

@@ -3,7 +3,7 @@ export interface Fault {
   readonly method?: string
   /** Compared with the path after `/api/v10`. */
   readonly path?: RegExp
-  times?: number
+  readonly times?: number
   /** The request takes effect first: only its answer suffers. */
   readonly after?: boolean
   readonly delayMs?: number
@@ -20,8 +20,8 @@ export function takeFault(faults: Fault[], method: string, path: string): Fault 
   )
   const fault = faults[index]
   if (!fault) return undefined
-  fault.times = (fault.times ?? 1) - 1
-  if (fault.times <= 0) faults.splice(index, 1)
+  const left = (fault.times ?? 1) - 1
+  faults.splice(index, 1, ...(left > 0 ? [{ ...fault, times: left }] : []))
   return fault
 }
 

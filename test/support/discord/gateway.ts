@@ -18,7 +18,7 @@ export interface GatewayOptions {
 
 export interface GatewayLogEntry {
   readonly at: number
-  readonly dir: 'in' | 'out' | 'open' | 'close'
+  readonly dir: 'in' | 'out' | 'open' | 'close' | 'refused'
   readonly op?: GatewayOpcodes
   readonly t?: string
   readonly info?: unknown
@@ -63,6 +63,10 @@ export class Gateway {
     ws.on('error', () => {})
     const d = { heartbeat_interval: this.#options.heartbeatIntervalMs }
     this.#send(socket, { op: GatewayOpcodes.Hello, d, s: null, t: null })
+  }
+
+  refuse(): void {
+    this.#note({ dir: 'refused' })
   }
 
   /** Tells every session that can hear it now or may come back and resume. */

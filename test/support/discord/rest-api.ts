@@ -53,7 +53,7 @@ export class RestApi {
       await this.#serve(request, response, stopped)
     } catch (error) {
       // Who was killed, or stopped, in the middle of a request, is no failure of the fake.
-      if (!request.destroyed && !stopped.aborted) this.unhandled.push(`${method} ${url} failed: ${error}`)
+      if (request.complete && !stopped.aborted) this.unhandled.push(`${method} ${url} failed: ${error}`)
       request.socket.destroy()
     }
   }
