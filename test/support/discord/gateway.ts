@@ -78,8 +78,8 @@ export class Gateway {
 
   /** Cuts the connections, or closes them with a code. */
   drop(how: 'terminate' | number): void {
-    for (const socket of this.#sockets.keys()) {
-      if (how === 'terminate') socket.terminate()
+    for (const socket of [...this.#sockets.keys()]) {
+      if (how === 'terminate') this.#cut(socket)
       else socket.close(how, 'dropped')
     }
   }
@@ -100,9 +100,15 @@ export class Gateway {
     for (const session of this.#sessions) session.valid = false
   }
 
+  /** From now on nothing reaches the client, also what is told before its socket has noticed. */
+  #cut(socket: GatewaySocket): void {
+    socket.terminate()
+    this.#closed(socket, 1006)
+  }
+
   #closed(socket: GatewaySocket, code: number): void {
     const session = this.#sockets.get(socket)
-    this.#sockets.delete(socket)
+    if (!this.#sockets.delete(socket)) return
     this.#note({ dir: 'close', info: code })
     if (session?.socket !== socket) return
     session.socket = null

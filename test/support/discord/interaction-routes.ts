@@ -3,7 +3,7 @@ import { parsed } from './api-error.ts'
 import { callbackBody } from './interactions.ts'
 import { isEphemeral, isLoading, type Message } from './message.ts'
 import { messageBody } from './message-body.ts'
-import { done, type Handler, ok } from './routes.ts'
+import { done, type Handler, ok } from './route.ts'
 import type { Service } from './service.ts'
 
 /** How a bot answers commands and clicks. The token is in the address, so these need no other. */

@@ -2,7 +2,7 @@ import { MessageReferenceType, MessageType, RESTJSONErrorCodes } from 'discord-a
 import { ApiError, invalidForm, parsed, tooLong, unknown } from './api-error.ts'
 import { isEphemeral, type Message } from './message.ts'
 import { type MessageBody, messageBody } from './message-body.ts'
-import { type ApiRequest, done, type Handler, ok } from './routes.ts'
+import { type ApiRequest, done, type Handler, ok } from './route.ts'
 import type { Service } from './service.ts'
 
 /** What a bot does in a channel. Messages that only one person sees are not there. */

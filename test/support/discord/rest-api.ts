@@ -4,7 +4,8 @@ import { ApiError } from './api-error.ts'
 import { type Fault, takeFault } from './faults.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { type RequestBody, readBody } from './request-body.ts'
-import { type Answer, compiled, type Route, routesOf } from './routes.ts'
+import { type Answer, compiled, type Route } from './route.ts'
+import { routesOf } from './routes.ts'
 import type { Service } from './service.ts'
 
 export interface RequestLog {

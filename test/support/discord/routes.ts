@@ -2,30 +2,14 @@ import { type APIUser, RESTJSONErrorCodes } from 'discord-api-types/v10'
 import { z } from 'zod'
 import { ApiError, parsed } from './api-error.ts'
 import { type Command, checkCommand, commandBody } from './commands.ts'
-import type { Upload } from './files.ts'
 import { interactionRoutes } from './interaction-routes.ts'
 import { messageRoutes } from './message-routes.ts'
+import { type Handler, ok } from './route.ts'
 import type { Service } from './service.ts'
-
-export interface ApiRequest {
-  readonly body: unknown
-  readonly uploads: readonly Upload[]
-  readonly query: URLSearchParams
-}
-
-export interface Answer {
-  readonly status: number
-  readonly body?: unknown
-}
-
-export type Handler = (request: ApiRequest, ...params: string[]) => Answer
 
 export type RouteName = keyof ReturnType<typeof routesOf>
 
-export const ok = (body: unknown): Answer => ({ status: 200, body })
-export const done: Answer = { status: 204 }
-
-/** Each route by its name; the handler gets what stands in place of the parts that begin with a colon. */
+/** Each route by its name. */
 export const routesOf = (service: Service) =>
   ({
     'GET /gateway': () => ok({ url: service.gatewayURL() }),
@@ -53,21 +37,6 @@ export const routesOf = (service: Service) =>
     ...messageRoutes(service),
     ...interactionRoutes(service),
   }) satisfies Record<string, Handler>
-
-export interface Route {
-  readonly name: string
-  readonly handle: Handler
-  readonly pattern: RegExp
-}
-
-export const compiled = (routes: Readonly<Record<string, Handler>>): Route[] =>
-  Object.entries(routes).map(([name, handle]) => ({ name, handle, pattern: patternOf(name) }))
-
-/** Ids are numbers; anything else that has a colon may be any text. */
-function patternOf(name: string): RegExp {
-  const pattern = name.replaceAll(/:\w+/g, (param) => (param === ':id' ? '(\\d+)' : '([^/]+)'))
-  return new RegExp(`^${pattern}$`)
-}
 
 function registered({ bot, nextID }: Service, body: unknown): Command {
   const command = parsed(commandBody, body)
