@@ -86,6 +86,20 @@ export const configOptions: readonly ConfigOption[] = [
     expects: 'a list like ["/home/me/projects"]',
   },
   {
+    key: 'discord.token',
+    of: ({ discord }) => discord.token,
+    kind: 'text',
+    about: 'The token of your Discord bot',
+    expects: 'what the developer portal gives as the token of a bot',
+  },
+  {
+    key: 'discord.owner',
+    of: ({ discord }) => discord.owner,
+    kind: 'text',
+    about: 'Your id at Discord: whom the bot answers',
+    expects: 'your id at Discord, a number of 17 to 20 digits',
+  },
+  {
     key: 'tui.theme',
     of: ({ tui }) => tui.theme,
     kind: 'text',

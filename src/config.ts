@@ -33,6 +33,12 @@ export interface Config {
     /** Directories that they may begin sessions in, beside those that sessions work in already. */
     readonly workspaces: readonly string[]
   }
+  readonly discord: {
+    /** The bot's; DISCORD_TOKEN goes before it. */
+    readonly token: string | null
+    /** Whom the bot answers; DISCORD_OWNER_ID goes before it. */
+    readonly owner: string | null
+  }
   readonly tui: {
     /** How the terminal UI looks; `auto` goes by the terminal. */
     readonly theme: 'auto' | 'dark' | 'light' | 'plain'
@@ -60,12 +66,17 @@ const defaults: Config = {
   permissions: { allow: [], deny: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
+  discord: { token: null, owner: null },
   tui: { theme: 'auto' },
   worktree: { setup: null },
 }
 
 /** The value of one option, named as in the file. */
 export const optionOf = (config: Config, key: string): ConfigValue => findOption(key).of(config)
+
+/** What may be shown of it: that there is a token, but not which. */
+export const withoutSecrets = (config: Config): Config =>
+  config.discord.token === null ? config : { ...config, discord: { ...config.discord, token: '(set)' } }
 
 export async function readConfig(home: Home): Promise<Config> {
   const stored = await readStored(home)
@@ -136,6 +147,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         workspaces: z.optional(names),
       }),
     ),
+    discord: z.optional(z.strictObject({ token: text, owner: text })),
     tui: z.optional(z.strictObject({ theme: z.optional(z.enum(['auto', 'dark', 'light', 'plain'])) })),
     worktree: z.optional(z.strictObject({ setup: text })),
   })
@@ -164,6 +176,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       turns: data.server?.turns ?? defaults.server.turns,
       workspaces: data.server?.workspaces ?? defaults.server.workspaces,
     },
+    discord: { token: data.discord?.token ?? null, owner: data.discord?.owner ?? null },
     tui: { theme: data.tui?.theme ?? defaults.tui.theme },
     worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }

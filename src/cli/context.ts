@@ -22,6 +22,8 @@ export interface Context {
   readonly interactive: boolean
   /** What BOUGH_TOKEN was set to. */
   readonly token: string | undefined
+  /** What DISCORD_TOKEN was set to. */
+  readonly discordToken: string | undefined
   /** The address of the server that the command goes to, because the person named it or it was found; null without one. */
   readonly server: string | null
   directory(): string
@@ -42,7 +44,7 @@ export function createContext(
 ): { context: Context; close(): Promise<void> } {
   const { env } = process
   const home = findHome(env)
-  const { BOUGH_TOKEN: token, BOUGH_SERVER: usualServer } = env
+  const { BOUGH_TOKEN: token, DISCORD_TOKEN: discordToken, BOUGH_SERVER: usualServer } = env
   const opened: Promise<Bough>[] = []
   let found: string | null = null
   let staysHere = false
@@ -52,8 +54,9 @@ export function createContext(
   }
 
   const openOnce = async (): Promise<Bough> => {
-    // Agents get the environment of who runs them: what opens a server is not for them.
+    // Agents get the environment of who runs them: what opens a server, or speaks as a bot, is not for them.
     delete env.BOUGH_TOKEN
+    delete env.DISCORD_TOKEN
     const { openBough } = await import('../open-bough.ts')
     return openBough(home)
   }
@@ -90,6 +93,7 @@ export function createContext(
     home,
     interactive: isatty(0) && err.isTerminal && !env.BOUGH_AGENT,
     token,
+    discordToken,
     get server() {
       return staysHere ? null : (found ?? named())
     },

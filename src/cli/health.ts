@@ -27,6 +27,7 @@ export async function checkAll(context: Context): Promise<readonly Check[]> {
     await checkConfig(context),
     ...(await checkStore(context)),
     ...(await checkLocalServer(context)),
+    await checkDiscord(context),
   ]
 }
 
@@ -116,6 +117,25 @@ async function checkLocalServer({ home, token }: Context): Promise<readonly Chec
   const detail = `runs for this data at ${announced.url}${ok ? '' : ', but does not let us in'}`
   const fix = 'Set BOUGH_TOKEN to its token, or start it anew.'
   return [{ name: 'server', ok, detail, optional: true, ...(!ok && { fix }) }]
+}
+
+// Nobody needs a bot either; but whoever has begun to make one wants to know.
+async function checkDiscord({ env, home, discordToken }: Context): Promise<Check> {
+  const { findAccount, isWanted } = await import('../discord/account.ts')
+  const given = { ...env, ...(discordToken !== undefined && { DISCORD_TOKEN: discordToken }) }
+  try {
+    const config = await readConfig(home)
+    if (!isWanted(given, config)) {
+      const fix = 'To talk with your agent on Discord, make a bot: the README says how, step by step.'
+      return { name: 'discord', ok: false, detail: 'no bot is set up', fix, optional: true }
+    }
+    const { botName, ownerName } = await import('../discord/ask-discord.ts')
+    const account = findAccount(given, config)
+    const detail = `the bot ${await botName(account)} answers ${await ownerName(account)}`
+    return { name: 'discord', ok: true, detail }
+  } catch (error) {
+    return { name: 'discord', ok: false, detail: messageOf(error) }
+  }
 }
 
 const contentOf = (newest: Session | undefined): string =>

@@ -1,6 +1,6 @@
 /** The few things of Discord that the bot uses, all in one conversation: the direct messages of its owner. */
 export interface Port {
-  /** Posts a message and resolves with its id. A nonce that was used a moment ago gives the message that it made then. */
+  /** Posts a message and resolves with its id. A nonce that was used a moment ago means the message that it made then. */
   send(content: Content, nonce: string): Promise<string>
   edit(id: string, content: Content): Promise<void>
   remove(id: string): Promise<void>

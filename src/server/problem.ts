@@ -63,6 +63,7 @@ const statuses: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   store_damaged: 500,
   store_newer: 500,
   agent_failed: 502,
+  discord_refused: 502,
   server_unreachable: 502,
   store_busy: 503,
   store_unwritable: 503,

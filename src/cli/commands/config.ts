@@ -1,4 +1,4 @@
-import { optionOf, readConfig, writeConfig } from '../../config.ts'
+import { optionOf, readConfig, withoutSecrets, writeConfig } from '../../config.ts'
 import { configOptions } from '../../config-options.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
@@ -18,14 +18,14 @@ export async function run(context: Context): Promise<ExitCode> {
     return 0
   }
   if (key === undefined) return printAll(context)
-  const current = optionOf(await readConfig(home), key)
+  const current = optionOf(withoutSecrets(await readConfig(home)), key)
   if (args.flag('json')) printJson(out, current)
   else out.line(show(current))
   return 0
 }
 
 async function printAll({ args, out, home }: Context): Promise<ExitCode> {
-  const config = await readConfig(home)
+  const config = withoutSecrets(await readConfig(home))
   if (args.flag('json')) {
     printJson(out, config)
     return 0

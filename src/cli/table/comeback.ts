@@ -184,6 +184,32 @@ export const comeback: readonly Command[] = [
     load: () => import('../commands/serve.ts'),
   },
   {
+    name: 'discord',
+    summary: 'Talk with your agent in your direct messages on Discord, and keep time',
+    details: [
+      'Needs a bot of your own: DISCORD_TOKEN and DISCORD_OWNER_ID, from the environment or from "bough config". It answers only',
+      'you, and only in direct messages. The README says how to make a bot, step by step; "bough doctor" checks it.',
+      'DISCORD_API_BASE is another address than that of Discord, for a proxy.',
+      '',
+      'Examples:',
+      '  bough discord --invite',
+      '  bough discord --dir ~/notes --agent claude',
+    ].join('\n'),
+    positionals: [],
+    options: [
+      { name: 'invite', description: 'Print the link by which you add the bot to Discord, and end' },
+      {
+        name: 'session',
+        value: 'SESSION',
+        description: 'The main conversation, the first time; else a new one',
+      },
+      { name: 'dir', value: 'DIR', description: 'Where a new one works; otherwise here' },
+      { ...agent, description: 'The agent of a new one' },
+      { ...model, description: 'Its model' },
+    ],
+    load: () => import('../commands/discord.ts'),
+  },
+  {
     name: 'approve',
     summary: 'Answer what agents ask; without an id, list it',
     details: [

@@ -13,6 +13,8 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
   return {
     async send(content, nonce) {
       const message = await dm.send({ ...payloadOf(content), nonce, enforceNonce: true })
+      // One that was sent before, and only seemed lost, may say less.
+      if (message.content.trim() !== (content.text ?? '').trim()) await message.edit(payloadOf(content))
       return message.id
     },
     async edit(id, content) {

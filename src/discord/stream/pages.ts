@@ -49,11 +49,9 @@ export class Pages {
   }
 
   async #add(i: number, text: string): Promise<void> {
-    const { port, id, shown, posted } = this.#options
+    const { port, id, posted } = this.#options
     const externalID = await port.send({ text }, nonceOf(id, i))
     await posted(externalID)
-    // Where somebody else began, it may be theirs, and say less.
-    if (shown) await port.edit(externalID, { text })
     this.#pages.push({ externalID, text })
   }
 }

@@ -1,0 +1,38 @@
+import type { Config } from '../config.ts'
+import { BoughError } from '../tree/error.ts'
+import type { DiscordAccount } from './connection/connect.ts'
+
+const discord = 'https://discord.com/api'
+
+/** The bot and its owner, from the environment or the config file; an error that says how to get what is missing. */
+export function findAccount(env: NodeJS.ProcessEnv, { discord: stored }: Config): DiscordAccount {
+  const { token, ownerID } = given(env, stored)
+  if (token === null)
+    throw new BoughError(
+      'config_invalid',
+      'There is no token for the Discord bot. Make a bot in the developer portal, then set DISCORD_TOKEN, or "bough config discord.token". The README says how, step by step.',
+    )
+  if (ownerID === null)
+    throw new BoughError(
+      'config_invalid',
+      'Nobody is set as the owner of the Discord bot. Set DISCORD_OWNER_ID, or "bough config discord.owner", to your id: in Discord, turn on Developer Mode, then right-click your name and copy it.',
+    )
+  if (!/^[0-9]{17,20}$/.test(ownerID))
+    throw new BoughError(
+      'config_invalid',
+      `"${ownerID}" is no id at Discord: that is a number of 17 to 20 digits, not a name. In Discord, turn on Developer Mode, then right-click your name and copy it.`,
+    )
+  return { token, ownerID, api: env.DISCORD_API_BASE || null }
+}
+
+/** Whether somebody has begun to set a bot up. */
+export const isWanted = (env: NodeJS.ProcessEnv, { discord: stored }: Config): boolean =>
+  Object.values(given(env, stored)).some((each) => each !== null)
+
+/** Where Discord is asked, without a connection. */
+export const endpoint = ({ api }: DiscordAccount, path: string): string => `${api ?? discord}/v10${path}`
+
+const given = (env: NodeJS.ProcessEnv, stored: Config['discord']) => ({
+  token: env.DISCORD_TOKEN || stored.token,
+  ownerID: env.DISCORD_OWNER_ID || stored.owner,
+})

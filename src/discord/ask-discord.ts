@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import { BoughError } from '../tree/error.ts'
+import { endpoint } from './account.ts'
+import type { DiscordAccount } from './connection/connect.ts'
+
+const answersWithin = 10_000
+const named = z.object({ id: z.string(), username: z.string() })
+const application = z.object({ id: z.string(), name: z.string() })
+
+/** What the bot is called. Rejects with what to do when Discord does not know it. */
+export const botName = async (account: DiscordAccount): Promise<string> =>
+  named.parse(await ask(account, '/users/@me')).username
+
+/** The name of the owner. */
+export const ownerName = async (account: DiscordAccount): Promise<string> =>
+  named.parse(await ask(account, `/users/${account.ownerID}`)).username
+
+/** A link by which the owner adds the bot to a server of theirs, or to themselves: then they can write to it. */
+export async function inviteLink(account: DiscordAccount): Promise<string> {
+  const { id } = application.parse(await ask(account, '/applications/@me'))
+  const query = new URLSearchParams({ client_id: id, scope: 'bot applications.commands', permissions: '0' })
+  return `https://discord.com/oauth2/authorize?${query}`
+}
+
+async function ask(account: DiscordAccount, path: string): Promise<unknown> {
+  const answer = await fetch(endpoint(account, path), {
+    headers: { authorization: `Bot ${account.token}` },
+    signal: AbortSignal.timeout(answersWithin),
+  }).catch((cause) => {
+    throw new BoughError(
+      'discord_refused',
+      'Discord cannot be reached. Look at the network, then try again.',
+      {
+        cause,
+      },
+    )
+  })
+  if (answer.status === 401)
+    throw new BoughError(
+      'discord_refused',
+      'Discord does not know this token. Copy it again from the developer portal (Bot, Reset Token) into DISCORD_TOKEN.',
+    )
+  if (answer.status === 404)
+    throw new BoughError(
+      'discord_refused',
+      `Discord knows nobody with the id ${account.ownerID}. Copy your own id into DISCORD_OWNER_ID.`,
+    )
+  if (!answer.ok)
+    throw new BoughError('discord_refused', `Discord answered ${answer.status}. Try again later.`)
+  return answer.json()
+}
