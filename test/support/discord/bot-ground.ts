@@ -1,0 +1,153 @@
+import { expect, onTestFinished } from 'vitest'
+import { Bot } from '../../../src/discord/bot.ts'
+import type { Pace } from '../../../src/discord/stream/stream-reply.ts'
+import { Ground, type GroundOptions } from '../../../src/forks/side/testing/ground.ts'
+import type { Dm } from './conversations.ts'
+import { FakeDiscord, type FakeOptions } from './fake-discord.ts'
+import type { InteractionRecord } from './interactions.ts'
+import type { Message } from './message.ts'
+import type { SendOptions } from './people.ts'
+import { scaledLimits } from './rate-limits.ts'
+
+/** How much faster than in life everything goes. */
+const factor = 1 / 40
+
+const fastPace: Pace = { edits: 1_100 * factor, looks: 5, typing: 8_000 * factor, patience: 400 }
+
+export interface BotGroundOptions {
+  readonly ground?: GroundOptions
+  readonly fake?: FakeOptions
+  readonly pace?: Partial<Pace>
+  /** The test is about requests that Discord refuses. */
+  readonly isAboutLimits?: boolean
+}
+
+/** The bot, with the real discord.js, in the direct messages of its owner, on a ground whose clock only the test moves. */
+export class BotGround {
+  readonly fake: FakeDiscord
+  readonly ground: Ground
+  readonly owner: ReturnType<FakeDiscord['createUser']>
+  readonly dm: Dm
+  readonly log: string[] = []
+  readonly #options: BotGroundOptions
+  #bot: Bot | null = null
+
+  private constructor(fake: FakeDiscord, ground: Ground, options: BotGroundOptions) {
+    this.fake = fake
+    this.ground = ground
+    this.owner = fake.createUser()
+    this.dm = fake.openDm(this.owner)
+    this.#options = options
+  }
+
+  static async open(options: BotGroundOptions = {}): Promise<BotGround> {
+    const fake = await new FakeDiscord({ rateLimits: scaledLimits(factor), ...options.fake }).start()
+    const ground = await Ground.open({ isUnattended: true, ...options.ground })
+    const world = new BotGround(fake, ground, options)
+    onTestFinished(async () => {
+      await world.stop()
+      await fake.stop()
+      expect(fake.unhandled).toEqual([])
+      if (!options.isAboutLimits) expect(fake.rest429).toBe(0)
+    })
+    await world.start()
+    return world
+  }
+
+  /** The bot comes, or comes back. */
+  async start(): Promise<void> {
+    const { fake, ground, owner, log } = this
+    this.#bot = await Bot.open(ground.bough, {
+      token: fake.token,
+      ownerID: owner.id,
+      api: fake.api,
+      beginning: { title: 'Discord', directory: ground.directory },
+      pace: { ...fastPace, ...this.#options.pace },
+      log: (words) => void log.push(words),
+    })
+    ground.channelID = (await ground.bough.openChannel({ frontEnd: 'discord', key: owner.id })).id
+  }
+
+  /** The bot goes, as with Ctrl-C. */
+  async stop(): Promise<void> {
+    await this.#bot?.close()
+    this.#bot = null
+  }
+
+  /** It goes, and comes back on the same store. */
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.ground.reopen({ attend: false })
+    await this.start()
+  }
+
+  // What the owner does.
+
+  writes(text: string, options: SendOptions = {}): Message {
+    return this.fake.userSends(this.dm, this.owner, text, options)
+  }
+
+  runs(command: string, options: Readonly<Record<string, string>> = {}): InteractionRecord {
+    return this.fake.userRuns(this.dm, this.owner, command, options)
+  }
+
+  clicks(message: Message, button: string): InteractionRecord {
+    return this.fake.userClicks(message, this.owner, button)
+  }
+
+  // What the owner sees.
+
+  /** Messages of the bot that everybody in the conversation would see, as they are now. */
+  get said(): readonly Message[] {
+    return this.fake.botMessages(this.dm.id).filter(({ flags }) => !((flags ?? 0) & 64))
+  }
+
+  /** What the bot has told only the one who asked. */
+  get whispered(): readonly string[] {
+    return this.fake
+      .botMessages(this.dm.id)
+      .filter(({ flags }) => (flags ?? 0) & 64)
+      .map(({ content }) => content)
+  }
+
+  get words(): readonly string[] {
+    return this.said.map(wordsOf)
+  }
+
+  /** Waits until a message says that, and no more is about to come. */
+  hears(words: string | RegExp): Promise<Message> {
+    return this.fake.until(`the bot to say ${words}`, () =>
+      this.said.find((message) => fits(wordsOf(message), words) && !wordsOf(message).includes('writing …')),
+    )
+  }
+
+  whispers(words: string | RegExp): Promise<string> {
+    return this.fake.until(`the bot to whisper ${words}`, () =>
+      this.whispered.find((each) => fits(each, words)),
+    )
+  }
+
+  /** Writes, and waits until that is answered. */
+  async asks(text: string, answer: string | RegExp, options: SendOptions = {}): Promise<Message> {
+    this.writes(text, options)
+    return this.hears(answer)
+  }
+
+  /** Opens a fork; resolves with its banner. */
+  async forks(topic?: string): Promise<Message> {
+    const before = this.said.length
+    this.runs('fork', topic === undefined ? {} : { topic })
+    return this.fake.until('the banner', () => this.said.slice(before).find(isBanner))
+  }
+}
+
+/** All that stands in a message: its text, its cards. */
+export const wordsOf = ({ content, embeds }: Message): string =>
+  [content, ...embeds.flatMap(({ title, description }) => [title ?? '', description ?? ''])]
+    .filter((text) => text !== '')
+    .join('\n')
+
+export const isBanner = (message: Message): boolean => wordsOf(message).startsWith('Forked session')
+
+const fits = (text: string, words: string | RegExp): boolean =>
+  typeof words === 'string' ? text.includes(words) : words.test(text)
