@@ -86,7 +86,7 @@ async function obey(
   }
 }
 
-function refusalOf(error: unknown): unknown {
+function refusalOf(error: unknown): BoughError {
   const isToken =
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401)
@@ -102,7 +102,11 @@ function refusalOf(error: unknown): unknown {
       'Discord knows nobody with the id in DISCORD_OWNER_ID. It is a number: in Discord, turn on Developer Mode, then right-click your name and copy it.',
       { cause: error },
     )
-  return error
+  return new BoughError(
+    'discord_refused',
+    `Discord does not let the bot in (${wordsOf(error)}). Look at the network, or try again later.`,
+    { cause: error },
+  )
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
