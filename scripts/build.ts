@@ -5,8 +5,12 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/p
 import { join, resolve } from 'node:path'
 import { build, type Plugin, type RolldownOutput } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
+import { writeClientTypes } from './client-types.ts'
 
 const agentPackages = ['@anthropic-ai/claude-agent-sdk', '@openai/codex'] as const
+
+// Compiled code that discord.js takes when it is there, and does without when it is not.
+const optionalPackages = ['zlib-sync', 'bufferutil', 'utf-8-validate']
 
 const root = join(import.meta.dirname, '..')
 const dist = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -37,7 +41,8 @@ await mkdir(dist, { recursive: true })
 const bundle = await bundleSources()
 await cp(join(root, 'bin'), join(dist, 'bin'), { recursive: true })
 await cp(join(root, 'src/server/page'), join(dist, 'lib/page'), { recursive: true })
-for (const page of ['LICENSE', 'README.md']) {
+await writeClientTypes(join(root, 'src'), join(dist, 'types'))
+for (const page of ['CHANGELOG.md', 'LICENSE', 'README.md']) {
   if (existsSync(join(root, page))) await copyFile(join(root, page), join(dist, page))
 }
 await writeFile(join(dist, 'THIRD-PARTY-LICENSES'), await licensesOf(bundle))
@@ -50,6 +55,9 @@ function bundleSources(): Promise<RolldownOutput> {
     cwd: root,
     input: { bough: 'src/cli/main.ts', embedded: 'src/open-bough.ts', client: 'src/client/connect.ts' },
     platform: 'node',
+    external: optionalPackages,
+    // discord.js has one, for what bough does not do. Our own the linter finds.
+    checks: { eval: false },
     plugins: [withoutEmojiAtStart],
     output: { dir: join(dist, 'lib'), format: 'esm', chunkFileNames: '[name].js' },
   })
@@ -73,17 +81,19 @@ function noticeOf({ license = '', author = '', repository = { url: '' } }): stri
 }
 
 function publishedManifest(): object {
-  const { name, version, description, license, type, bin } = manifest
+  const { name, version, description, keywords, license, type, bin } = manifest
   return {
     name,
     version,
     description,
+    keywords,
     license,
     type,
     bin,
+    files: ['bin', 'lib', 'types', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES'],
     exports: {
       '.': './lib/embedded.js',
-      './client': './lib/client.js',
+      './client': { types: './types/client/connect.d.ts', default: './lib/client.js' },
       './package.json': './package.json',
     },
     engines: { node: '>=24' },

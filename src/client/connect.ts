@@ -1,11 +1,12 @@
 import type { Bough } from '../bough.ts'
 import { routes } from '../wire/routes.ts'
 import { channelMethods } from './channel-methods.ts'
-import { Http, type HttpOptions } from './http.ts'
+import type { ConnectOptions } from './connect-options.ts'
+import { Http } from './http.ts'
 import { sessionMethods } from './session-methods.ts'
 import { turnMethods } from './turn-methods.ts'
 
-export type ConnectOptions = HttpOptions
+export type { Bough, ConnectOptions }
 
 /**
  * A Bough that is served elsewhere, with the same interface as the embedded one:

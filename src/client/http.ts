@@ -3,12 +3,7 @@ import type * as z from 'zod/mini'
 import { BoughError, type ErrorCode, errorCodes } from '../tree/error.ts'
 import { hasEvents, hasResult, type Route } from '../wire/route.ts'
 import { problem } from '../wire/schema/problem.ts'
-
-export interface HttpOptions {
-  /** Where the server is, like `http://127.0.0.1:4517`. */
-  readonly url: string
-  readonly token: string
-}
+import type { ConnectOptions } from './connect-options.ts'
 
 /** What a call brings. */
 export interface Given<Params, Query, Body> {
@@ -27,7 +22,7 @@ export class Http {
   readonly #token: string
   readonly #closing = new AbortController()
 
-  constructor({ url, token }: HttpOptions) {
+  constructor({ url, token }: ConnectOptions) {
     this.#url = url.replace(/\/+$/, '')
     this.#token = token
   }

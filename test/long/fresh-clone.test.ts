@@ -37,7 +37,15 @@ it('npm start in a fresh clone reaches its first screen without the agents’ pa
   )
   expect(stdout).toContain('├─')
   expect(stdout).toContain('Try next')
-  for (const name of ['vitest', 'typescript', '@biomejs', 'fast-check', '@anthropic-ai', '@openai']) {
+  for (const name of [
+    'vitest',
+    'typescript',
+    '@biomejs',
+    'fast-check',
+    '@anthropic-ai',
+    '@openai',
+    'node-24',
+  ]) {
     expect(existsSync(join(installed, name)), name).toBe(false)
   }
 }, 300_000)

@@ -7,6 +7,14 @@ import { inject } from 'vitest'
 /** What is started as `bough`: the program as it is published. */
 export const launcher = inject('launcher')
 
+/** How it is started, and in which environment. */
+export interface Started {
+  readonly command: readonly [program: string, ...args: string[]]
+  readonly env: NodeJS.ProcessEnv
+}
+
+const built: Started = { command: [process.execPath, launcher], env: process.env }
+
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -39,13 +47,13 @@ export interface Running {
   shows(text: string): Promise<void>
 }
 
-export function createWorld(): World {
+export function createWorld({ command: [program, ...before], env: around } = built): World {
   const root = mkdtempSync(join(tmpdir(), 'world-'))
   const home = join(root, 'home')
   const project = mkdtempSync(join(root, 'project-'))
-  const env = { ...process.env, BOUGH_HOME: home }
+  const env = { ...around, BOUGH_HOME: home }
   const start = (args: readonly string[], options: RunOptions = {}): Running => {
-    const child = spawn(process.execPath, [launcher, ...args], {
+    const child = spawn(program, [...before, ...args], {
       cwd: options.cwd ?? project,
       env: { ...env, ...options.env },
       stdio: 'pipe',
