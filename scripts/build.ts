@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { build, type Plugin, type RolldownOutput } from 'rolldown'
+import { build, type ChunkingContext, type Plugin, type RolldownOutput } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
 import { writeClientTypes } from './client-types.ts'
 
@@ -36,6 +36,34 @@ const withoutEmojiAtStart: Plugin = {
   },
 }
 
+// What is always loaded together comes as one file: to find a hundred small ones takes Node longer than to read them. A part is
+// what its roots need, as far as it lies in these places; what others need, too, without the rest lies elsewhere.
+const parts: readonly Part[] = [
+  { name: 'start', roots: ['src/cli/run.ts'], lies: /\/src\/(?!tree\/)/ },
+  { name: 'tree', roots: ['src/cli/run.ts', 'src/open-bough.ts'], lies: /\/src\/tree\// },
+  { name: 'core', roots: ['src/open-bough.ts'], lies: /\/src\/(?!cli\/|tree\/)/ },
+  { name: 'turns', roots: ['src/turns/turns.ts', 'src/forks/side/channels.ts'], lies: /\/src\/(?!tree\/)/ },
+  {
+    name: 'tui',
+    roots: [
+      'src/tui/tui.ts',
+      'src/tui/app.ts',
+      'src/tui/start/restore-tabs.ts',
+      'src/tui/start/remembering.ts',
+    ],
+    lies: /\/src\/tui\/|\/node_modules\//,
+  },
+]
+
+/** What asking for the version takes stays apart. */
+const atOnce = /\/src\/cli\/version\.ts$|\/package\.json$/
+
+interface Part {
+  readonly name: string
+  readonly roots: readonly string[]
+  readonly lies: RegExp
+}
+
 await rm(dist, { recursive: true, force: true })
 await mkdir(dist, { recursive: true })
 const bundle = await bundleSources()
@@ -58,9 +86,39 @@ function bundleSources(): Promise<RolldownOutput> {
     external: optionalPackages,
     // discord.js has one, for what bough does not do. Our own the linter finds.
     checks: { eval: false },
+    preserveEntrySignatures: 'allow-extension',
     plugins: [withoutEmojiAtStart],
-    output: { dir: join(dist, 'lib'), format: 'esm', chunkFileNames: '[name].js' },
+    output: {
+      dir: join(dist, 'lib'),
+      format: 'esm',
+      chunkFileNames: '[name].js',
+      codeSplitting: {
+        groups: [{ debugName: 'parts', name: partOf(), includeDependenciesRecursively: false }],
+      },
+    },
   })
+}
+
+/** Names the part that a module belongs to; null for one that is loaded when it is wanted. */
+function partOf(): (id: string, graph: ChunkingContext) => string | null {
+  let needs: ReadonlyMap<Part, ReadonlySet<string>> | null = null
+  return (id, graph) => {
+    needs ??= new Map(parts.map((part) => [part, needed(part.roots, graph)]))
+    const found = parts.find((part) => part.lies.test(id) && needs?.get(part)?.has(id))
+    return found && !atOnce.test(id) ? found.name : null
+  }
+}
+
+/** All that is loaded with these modules. */
+function needed(roots: readonly string[], graph: ChunkingContext): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (id: string): void => {
+    if (found.has(id)) return
+    found.add(id)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) add(imported)
+  }
+  for (const path of roots) add(join(root, path))
+  return found
 }
 
 // What was bundled in must keep its notice.
