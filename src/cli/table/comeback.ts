@@ -187,8 +187,8 @@ export const comeback: readonly Command[] = [
     name: 'discord',
     summary: 'Talk with your agent in your direct messages on Discord, and keep time',
     details: [
-      'Needs a bot of your own: DISCORD_TOKEN and DISCORD_OWNER_ID, from the environment or from "bough config". It answers only',
-      'you, and only in direct messages. The README says how to make a bot, step by step; "bough doctor" checks it.',
+      'Needs a bot of your own: DISCORD_TOKEN and DISCORD_OWNER_ID, from the environment or from "bough config". It answers',
+      'only you, and only in direct messages. The README says how to make a bot, step by step; "bough doctor" checks it.',
       'DISCORD_API_BASE is another address than that of Discord, for a proxy.',
       '',
       'Examples:',
