@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -32,6 +32,16 @@ it('a file that is no database is refused with what to do about it', async () =>
     code: 'store_damaged',
     message: expect.stringContaining('Move it away'),
   })
+})
+
+it('only its owner can read the database, also in a directory that others may look into', async () => {
+  const directory = await temporary()
+  await chmod(directory, 0o755)
+  const store = await openStore(directory, Date.now)
+  onTestFinished(() => store.close())
+  const files = await readdir(directory)
+  expect(files).toContain('bough.db')
+  for (const file of files) expect((await stat(join(directory, file))).mode & 0o777, file).toBe(0o600)
 })
 
 it('the database is in WAL mode, so that readers never wait for a writer', async () => {

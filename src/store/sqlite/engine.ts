@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BoughError } from '../../tree/error.ts'
 import type { Durability, Engine, Queries } from '../engine.ts'
@@ -25,6 +25,7 @@ export class SqliteEngine implements Engine {
 
   static async open(path: string): Promise<SqliteEngine> {
     makeDirectory(dirname(path))
+    makeFile(path)
     const engine = new SqliteEngine(path)
     try {
       await engine.#migrate()
@@ -156,5 +157,14 @@ function makeStepwise(path: string): void {
   } catch (error) {
     // Somebody else was faster.
     if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+/** SQLite would make it readable for all, and a directory that was there before may let them in. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600))
+  } catch {
+    // It is there, or SQLite will say what is wrong.
   }
 }
