@@ -1,0 +1,153 @@
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Message } from '../src/tree/message.ts'
+import { fakeWithOwner } from './support/discord/real-client.ts'
+import { blocks, commandsIn } from './support/readme.ts'
+import { launcher } from './support/run-bough.ts'
+import { until } from './support/until.ts'
+
+/** Those that need the network or an agent that is signed in, and the test that runs them or what they do. */
+const elsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
+  'npm start': ['test/long/fresh-clone.test.ts', "'npm', ['start']"],
+  'npm test': ['test/long/fresh-clone.test.ts', "'npm', ['test']"],
+  'npm install -g @anthropic-ai/claude-agent-sdk': ['src/agents/claude/find-claude.ts', 'npm install -g'],
+  'npm install -g @openai/codex': ['src/agents/codex/find-codex.ts', 'npm install -g'],
+  'bough fork k3f9qa --agent codex': ['test/across-agents.test.ts', 'codex'],
+  'bough import 1f0c2a4e': ['test/own-tool.test.ts', 'import'],
+  'bough resume k3f9qa': ['test/own-tool.test.ts', 'resume'],
+}
+
+/** Those that go on until they are stopped, and what they say when they are there. */
+const lasting: Readonly<Record<string, string>> = {
+  'bough daemon': 'keeps time',
+  'bough serve': 'Ctrl-C stops it',
+  'bough discord --dir ~/notes': 'bough answers in your direct messages',
+}
+
+/** Somebody who follows the README in a home of their own, with `bough` on the path. */
+function newReader() {
+  const home = mkdtempSync(join(tmpdir(), 'reader-'))
+  const project = join(home, 'soup')
+  const bin = join(home, 'bin')
+  for (const directory of [project, bin, join(home, 'notes')]) mkdirSync(directory)
+  writeFileSync(join(bin, 'bough'), `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`)
+  chmodSync(join(bin, 'bough'), 0o755)
+  const { BOUGH_HOME: _, ...rest } = process.env
+  const env = { ...rest, HOME: home, PATH: `${bin}${delimiter}${rest.PATH}` }
+  const sh = async (line: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const options = { cwd: project, env: { ...env, ...more }, maxBuffer: 1e8 }
+    const running = promisify(execFile)('bash', ['-c', line], options)
+    running.child.stdin?.end()
+    return (await running).stdout
+  }
+  /** Starts one that lasts; resolves with what it has said when it is there. */
+  const start = async (line: string, ready: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const child = spawn('bash', ['-c', `exec ${line}`], { cwd: project, env: { ...env, ...more } })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (said += data))
+    const ended = new Promise((resolve) => child.on('exit', resolve))
+    onTestFinished(async () => {
+      child.kill()
+      await ended
+    })
+    await until(`${line} to be ready`, () => said.includes(ready))
+    return said
+  }
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: project, env })
+  git('init', '--quiet')
+  git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '-m', 'begin')
+  return { home, project, env, sh, start }
+}
+
+type Reader = ReturnType<typeof newReader>
+
+/** The ids that stand in the README, as they are here. */
+async function newIDs({ sh }: Reader): Promise<Readonly<Record<string, string>>> {
+  const session = (await sh('bough new --agent offline --title Soup')).trim()
+  await sh(`bough send ${session} 'write soup.txt: tomato'`)
+  const messages: Message[] = JSON.parse(await sh(`bough log ${session} --json`))
+  const last = messages.at(-1)?.id ?? ''
+  const fork = (await sh(`bough fork ${session} --files same --title Pea`)).trim().split('\n').at(-1) ?? ''
+  return { k3f9qa: session, '7x2m4c': last, p4m2ze: fork, 'ses_…': session, 'msg_…': last }
+}
+
+const withIDs = (line: string, ids: Readonly<Record<string, string>>): string =>
+  Object.entries(ids).reduce((text, [name, id]) => text.replaceAll(name, id), line)
+
+/** What has to be there before a command, and what a person would answer to it. */
+async function prepared(
+  line: string,
+  reader: Reader,
+  ids: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { sh, start } = reader
+  if (line.includes('bough exit')) {
+    await sh(`printf '/fork herbs\\n/quit\\n' | bough chat ${ids.k3f9qa}`)
+    const [open] = JSON.parse(await sh('bough runs --json'))
+    return withIDs(line, { ...ids, p4m2ze: open.sessionID })
+  }
+  if (line.includes('x7k2mp')) {
+    await start(`bough send ${ids.k3f9qa} 'run true'`, 'bough approve')
+    const [asked] = JSON.parse(await sh('bough approve --json'))
+    return line.replace('x7k2mp', asked.id)
+  }
+  if (line.includes('--files restore')) return `${withIDs(line, ids)} --yes`
+  if (line.startsWith('bough undo')) return `${line} --yes`
+  if (line.startsWith('bough chat')) return `printf '/tree\\n/quit\\n' | ${withIDs(line, ids)}`
+  if (line.includes('-N')) return `${line} --max-time 1 || [ $? = 28 ]`
+  return withIDs(line, ids)
+}
+
+it('every command in the README is run by a test', { timeout: 180_000 }, async () => {
+  const reader = newReader()
+  const { sh, start } = reader
+  const { fake, owner } = await fakeWithOwner()
+  const ids = await newIDs(reader)
+  let here: Readonly<Record<string, string>> = {
+    '"…"': `"${fake.token}"`,
+    '123456789012345678': owner.id,
+  }
+  for (const block of blocks('sh')) {
+    let before = ''
+    for (const line of commandsIn(block)) {
+      const other = elsewhere[line]
+      const ready = lasting[line]
+      if (other)
+        expect(readFileSync(join(import.meta.dirname, '..', other[0]), 'utf8'), line).toContain(other[1])
+      else if (ready !== undefined) {
+        const port = line === 'bough serve' ? ' --port 0' : ''
+        const said = await start(`${line}${port}`, ready, { DISCORD_API_BASE: fake.api })
+        const [, address] = /serves at http:\/\/(\S+:\d+)/.exec(said) ?? []
+        if (address) here = { ...here, 'localhost:4517': address }
+      } else if (/^\w+=/.test(line)) before = `${line}\n`
+      else {
+        const command = withIDs(await prepared(line, reader, ids), here)
+        const stdout = await sh(before + command, { DISCORD_API_BASE: fake.api }).catch((cause) => {
+          throw new Error(`README: ${line}`, { cause })
+        })
+        if (line.startsWith('curl')) expect(stdout, line).not.toMatch(/"code":/)
+        if (line === 'bough config agent codex') await sh('bough config agent offline')
+      }
+    }
+  }
+})
+
+it('the program in TypeScript that the README shows runs', async () => {
+  const { sh, start, project, home } = newReader()
+  await sh('bough config agent offline')
+  const said = await start('bough serve --port 0', 'Ctrl-C stops it')
+  const [, url = ''] = /serves at (http:\/\/\S+:\d+)/.exec(said) ?? []
+  const token = readFileSync(join(home, '.local/share/bough/token'), 'utf8').trim()
+  const [block = ''] = blocks('ts')
+  const client = join(launcher, '../../lib/client.js')
+  const program = block
+    .replace("'bough/client'", JSON.stringify(client))
+    .replace("'http://127.0.0.1:4517'", JSON.stringify(url))
+    .replace('token })', `token: ${JSON.stringify(token)} })`)
+  writeFileSync(join(project, 'program.mts'), `${program}\nawait bough.close()\n`)
+  expect(await sh(`"${process.execPath}" program.mts`)).toContain('make tomato soup')
+})
