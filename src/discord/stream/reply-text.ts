@@ -1,6 +1,7 @@
 import type { MessageID } from '../../tree/ids.ts'
 import type { TurnEnd, TurnEvent } from '../../tree/turn.ts'
 import { aside, cutTo, limits } from '../views/limits.ts'
+import { saysSomething } from './split.ts'
 
 const longestDoing = 100
 
@@ -53,7 +54,7 @@ export class ReplyText {
   }
 
   #paragraphs(): string[] {
-    const said = [...this.#said.values()].filter((text) => text.trim() !== '')
+    const said = [...this.#said.values()].filter(saysSomething)
     return [...said, ...this.#notices.map((text) => aside(cutTo(text, limits.aside)))]
   }
 }

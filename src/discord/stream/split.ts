@@ -86,5 +86,5 @@ function cutAt(line: string, most: number): number {
   return code >= 0xd800 && code <= 0xdbff ? most - 1 : most
 }
 
-// White space, and what has no width, is nothing to Discord.
-const saysSomething = (piece: string): boolean => /[^\s\u200b-\u200f\u2060\ufeff]/u.test(piece)
+/** White space, and what has no width, is nothing to Discord. */
+export const saysSomething = (text: string): boolean => /[^\s\u200b-\u200f\u2060\ufeff]/u.test(text)
