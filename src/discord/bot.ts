@@ -41,6 +41,8 @@ export class Bot {
   readonly #marks: Marks
   readonly #log: (words: string) => void
   readonly #closing = new AbortController()
+  /** What was asked for when the connection came to stand. The gateway may tell of it, too. */
+  readonly #caughtUp = new Set<string>()
   /** What was handed in and is not done, and turns that are shown. */
   readonly #underWay = new Set<Promise<unknown>>()
 
@@ -75,10 +77,12 @@ export class Bot {
   async catchUp(): Promise<void> {
     const { lastHeard, created } = await this.#bough.channel(this.#channelID)
     let after = lastHeard ?? this.#port.idAt(created)
+    this.#caughtUp.clear()
     while (!this.#closing.signal.aborted) {
       try {
         for await (const heard of this.#port.heardAfter(after)) {
           await this.accept(heard)
+          this.#caughtUp.add(heard.id)
           after = heard.id
         }
         return
@@ -91,12 +95,13 @@ export class Bot {
 
   /** Hands a message on; resolves as soon as it cannot be lost any more. */
   async accept({ id, text, replyTo }: Heard): Promise<void> {
+    if (this.#caughtUp.has(id)) return
     const message = { kind: 'message', text, externalID: id, ...(replyTo && { replyTo }) } as const
     const taken = Promise.withResolvers<void>()
     if (this.#underWay.size > 0) this.#marks.set(id)
     const asker = { tell: (words: string) => this.#tell(words) }
     const said = this.#say(message, asker, taken.resolve).catch(async (error) => {
-      await this.#marks.clear(id)
+      if (!this.isClosing) await this.#marks.clear(id)
       await this.#refuse(error, asker)
     })
     await Promise.race([taken.promise, said])

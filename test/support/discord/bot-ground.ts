@@ -2,6 +2,7 @@ import { expect, onTestFinished } from 'vitest'
 import { Bot } from '../../../src/discord/bot.ts'
 import type { Pace } from '../../../src/discord/stream/stream-reply.ts'
 import { Ground, type GroundOptions } from '../../../src/forks/side/testing/ground.ts'
+import { until } from '../until.ts'
 import type { Dm } from './conversations.ts'
 import { FakeDiscord, type FakeOptions } from './fake-discord.ts'
 import type { InteractionRecord } from './interactions.ts'
@@ -18,6 +19,8 @@ export interface BotGroundOptions {
   readonly ground?: GroundOptions
   readonly fake?: FakeOptions
   readonly pace?: Partial<Pace>
+  /** The bot has not come yet. */
+  readonly isAway?: boolean
   /** The test is about requests that Discord refuses. */
   readonly isAboutLimits?: boolean
 }
@@ -50,7 +53,7 @@ export class BotGround {
       expect(fake.unhandled).toEqual([])
       if (!options.isAboutLimits) expect(fake.rest429).toBe(0)
     })
-    await world.start()
+    if (!options.isAway) await world.start()
     return world
   }
 
@@ -77,6 +80,10 @@ export class BotGround {
   /** It goes, and comes back on the same store. */
   async restart(): Promise<void> {
     await this.stop()
+    await this.comesBack()
+  }
+
+  async comesBack(): Promise<void> {
     await this.ground.reopen({ attend: false })
     await this.start()
   }
@@ -125,6 +132,26 @@ export class BotGround {
     return this.fake.until(`the bot to whisper ${words}`, () =>
       this.whispered.find((each) => fits(each, words)),
     )
+  }
+
+  /** What the owner has told a session. */
+  async toldMain(): Promise<readonly string[]> {
+    return this.ground.prompts(await this.ground.main())
+  }
+
+  /** Waits until the main conversation was told so many things, and all is answered. */
+  async told(count: number): Promise<readonly string[]> {
+    await until(`${count} prompts in main`, async () => (await this.toldMain()).length >= count)
+    await this.ground.looked()
+    return this.toldMain()
+  }
+
+  /** Messages that have the bot's sign now. */
+  get marked(): readonly string[] {
+    return this.fake
+      .channelMessages(this.dm.id)
+      .filter(({ reactions = [] }) => reactions.length > 0)
+      .map(({ content }) => content)
   }
 
   /** Writes, and waits until that is answered. */

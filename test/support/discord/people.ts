@@ -27,6 +27,8 @@ export interface SendOptions {
   readonly forward?: Message
   readonly attachments?: readonly UserFile[]
   readonly omitChannelType?: boolean
+  /** Another kind than a message that somebody writes: that they pinned one, say. */
+  readonly type?: MessageType
 }
 
 /** Changes what the bot is told of an interaction. */
@@ -44,14 +46,18 @@ export function sendAs(
   dm: Dm,
   user: APIUser,
   content: string,
-  { replyTo, forward, attachments = [], omitChannelType = false }: SendOptions,
+  { replyTo, forward, attachments = [], omitChannelType = false, type }: SendOptions,
 ): Message {
   return conversations.send({
     channelID: dm.id,
     author: user,
     body: { content },
     uploads: attachments.map(uploaded),
-    more: { ...(replyTo && referring(replyTo)), ...(forward && forwarding(forward)) },
+    more: {
+      ...(replyTo && referring(replyTo)),
+      ...(forward && forwarding(forward)),
+      ...(type !== undefined && { type }),
+    },
     omitChannelType,
   })
 }
