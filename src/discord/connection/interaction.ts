@@ -22,7 +22,11 @@ export async function acknowledged(
     name: command.commandName,
     argument: typeof option?.value === 'string' ? option.value : null,
     async tell(words) {
-      await command.editReply({ content: cutTo(words, longestWords) })
+      const content = cutTo(words, longestWords)
+      // What was announced as an answer that stays cannot become one for them alone.
+      if (staysInView) await command.deleteReply()
+      if (staysInView) await command.followUp({ content, flags: onlyForThem })
+      else await command.editReply({ content })
     },
     async show(content) {
       await command.editReply(payloadOf(content))
