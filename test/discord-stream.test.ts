@@ -139,8 +139,7 @@ it('Nobody is pinged by what an agent says, whichever way it comes', async () =>
       /^(POST|PATCH)$/.test(method) && /messages(\/(\d+|@original))?$|^\/webhooks/.test(path),
   )
   expect(texts.length).toBeGreaterThan(6)
-  for (const { body } of texts)
-    expect(anyBody.parse(body).allowed_mentions).toEqual({ parse: [] })
+  for (const { body } of texts) expect(anyBody.parse(body).allowed_mentions).toEqual({ parse: [] })
 })
 
 it('Text of any length and content arrives whole, in order, within the limits', async () => {

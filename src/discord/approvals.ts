@@ -7,6 +7,8 @@ import type { Click, Port, Recent } from './port.ts'
 import { answeredLongAgo, approvalOf, outcomes, overWords } from './views/approval-view.ts'
 import { type Answer, deedOf } from './views/button-id.ts'
 
+const overTold = 'That was answered already, or nobody did in time.'
+
 interface Asked {
   readonly permission: Permission
   /** Its message's id. */
@@ -44,6 +46,9 @@ export class Approvals {
   }
 
   async answer(id: PermissionID, answer: Answer, click: Click): Promise<void> {
+    const asked = this.#asked.get(id)
+    // Only what was asked here is answered here, and on the message that asks it.
+    if (!asked || (await asked.message) !== click.messageID) return click.tell(overTold)
     // Ours to close from now on, not that of whoever hears that it was answered.
     this.#asked.delete(id)
     try {
@@ -52,8 +57,8 @@ export class Approvals {
       await this.#port.edit(click.messageID, approvalOf(permission, outcomes[answer]))
     } catch (error) {
       if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) throw error
-      await this.#port.edit(click.messageID, answeredLongAgo)
-      await click.tell('That was answered already, or nobody did in time.')
+      await this.#port.edit(click.messageID, approvalOf(asked.permission, overWords))
+      await click.tell(overTold)
     }
   }
 
