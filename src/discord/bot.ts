@@ -210,22 +210,26 @@ export class Bot {
   }
 }
 
-/** Hands on what comes in, one after the other, as soon as there is somebody to take it. */
+/** Hands on what comes in, in the order in which it came, as soon as there is somebody to take it. */
 function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
   let order: Promise<unknown> = Promise.resolve()
-  const inOrder = (work: (bot: Bot) => Promise<void>): void => {
-    order = order
-      .then(async () => {
+  const inOrder = <T>(coming: Promise<T>, work: (bot: Bot, what: T) => Promise<void>): void => {
+    const before = order
+    // What cannot be had is passed over, but keeps its place until what came before is handed on.
+    const mine = coming
+      .then(async (what) => {
+        await before
         const bot = await opened
-        if (!bot.isClosing) await work(bot)
+        if (!bot.isClosing) await work(bot, what)
       })
       .catch((error) => log(wordsOf(error)))
+    order = before.then(() => mine)
   }
   return {
-    ready: () => inOrder((bot) => bot.catchUp()),
-    message: (heard) => inOrder((bot) => bot.accept(heard)),
-    command: (given) => inOrder((bot) => bot.obey(given)),
-    click: (click) => inOrder((bot) => bot.click(click)),
+    ready: () => inOrder(Promise.resolve(), (bot) => bot.catchUp()),
+    message: (heard) => inOrder(heard, (bot, what) => bot.accept(what)),
+    command: (given) => inOrder(given, (bot, what) => bot.obey(what)),
+    click: (click) => inOrder(click, (bot, what) => bot.click(what)),
     log,
   }
 }

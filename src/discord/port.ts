@@ -18,13 +18,13 @@ export interface Port {
   close(): Promise<void>
 }
 
-/** What comes from Discord, all of it the owner's. */
+/** What comes from Discord, all of it the owner's. Each is told of when it comes, though it may take a while to be ready. */
 export interface Hearing {
   /** The connection stands, or stands again: messages may have been missed. */
   ready(): void
-  message(heard: Heard): void
-  command(command: SlashCommand): void
-  click(click: Click): void
+  message(heard: Promise<Heard>): void
+  command(command: Promise<SlashCommand>): void
+  click(click: Promise<Click>): void
   /** Something worth a line in the log. */
   log(words: string): void
 }

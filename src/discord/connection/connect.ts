@@ -40,17 +40,15 @@ export async function connectDiscord(
     allowedMentions: { parse: [] },
     rest: { timeout: requestLasts, ...(api !== null && { api }) },
   })
-  // What comes is handed on in the order in which it came, however long it takes to read it.
-  let order: Promise<unknown> = Promise.resolve()
-  const handOn = (read: Promise<() => void>): void => {
-    const handed = read.catch((error) => () => hearing.log(wordsOf(error)))
-    order = order.then(async () => (await handed)())
-  }
+  const attempt = (work: () => Promise<unknown>): void =>
+    void work().catch((error) => hearing.log(wordsOf(error)))
   client.on(Events.Error, (error) => hearing.log(wordsOf(error)))
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
-  client.on(Events.MessageCreate, (message) => handOn(hear(message, ownerID, hearing)))
-  client.on(Events.InteractionCreate, (interaction) => handOn(obey(interaction, ownerID, commands, hearing)))
+  client.on(Events.MessageCreate, (message) => hear(message, ownerID, hearing))
+  client.on(Events.InteractionCreate, (interaction) =>
+    attempt(() => obey(interaction, ownerID, commands, hearing)),
+  )
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve))
   try {
     await client.login(token)
@@ -63,15 +61,12 @@ export async function connectDiscord(
   }
 }
 
-async function hear(message: Message, ownerID: string, hearing: Hearing): Promise<() => void> {
-  const { author } = message
+function hear(message: Message, ownerID: string, hearing: Hearing): void {
   // Our own come back, too.
-  if (author.id === message.client.user.id) return ignored
-  if (author.id !== ownerID || !message.channel.isDMBased())
-    return () => hearing.log(`A message of ${author.username} (${author.id}) was not answered.`)
-  if (!isSaid(message)) return ignored
-  const heard = await heardFrom(message)
-  return () => hearing.message(heard)
+  if (message.author.id === message.client.user.id) return
+  if (message.author.id !== ownerID || !message.channel.isDMBased())
+    hearing.log(`A message of ${message.author.username} (${message.author.id}) was not answered.`)
+  else if (isSaid(message)) hearing.message(heardFrom(message))
 }
 
 async function obey(
@@ -79,24 +74,18 @@ async function obey(
   ownerID: string,
   commands: readonly CommandLook[],
   hearing: Hearing,
-): Promise<() => void> {
-  if (!interaction.isChatInputCommand() && !interaction.isButton()) return ignored
+): Promise<void> {
+  if (!interaction.isChatInputCommand() && !interaction.isButton()) return
   const { user } = interaction
   if (user.id !== ownerID || interaction.inGuild()) {
     hearing.log(`${user.username} (${user.id}) was refused.`)
     await interaction.reply({ content: onlyItsOwner, flags: 'Ephemeral' })
-    return ignored
+  } else if (interaction.isButton()) hearing.click(acknowledgedClick(interaction))
+  else {
+    const known = commands.find(({ name }) => name === interaction.commandName)
+    hearing.command(acknowledged(interaction, known?.staysInView ?? false))
   }
-  if (interaction.isButton()) {
-    const click = await acknowledgedClick(interaction)
-    return () => hearing.click(click)
-  }
-  const known = commands.find(({ name }) => name === interaction.commandName)
-  const command = await acknowledged(interaction, known?.staysInView ?? false)
-  return () => hearing.command(command)
 }
-
-const ignored = (): void => {}
 
 function refusalOf(error: unknown): BoughError {
   const isToken =

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { Bot } from '../../../src/discord/bot.ts'
 import type { Pace } from '../../../src/discord/stream/stream-reply.ts'
-import { Ground, type GroundOptions } from '../../../src/forks/side/testing/ground.ts'
+import { Ground, type GroundOptions, minute } from '../../../src/forks/side/testing/ground.ts'
 import { until } from '../until.ts'
 import type { Dm } from './conversations.ts'
 import { FakeDiscord, type FakeOptions } from './fake-discord.ts'
@@ -33,20 +33,29 @@ export class BotGround {
   readonly dm: Dm
   readonly log: string[] = []
   readonly #options: BotGroundOptions
+  readonly #clock: { ahead: number }
   #bot: Bot | null = null
 
-  private constructor(fake: FakeDiscord, ground: Ground, options: BotGroundOptions) {
+  private constructor(
+    fake: FakeDiscord,
+    ground: Ground,
+    clock: { ahead: number },
+    options: BotGroundOptions,
+  ) {
     this.fake = fake
     this.ground = ground
+    this.#clock = clock
     this.owner = fake.createUser()
     this.dm = fake.openDm(this.owner)
     this.#options = options
   }
 
   static async open(options: BotGroundOptions = {}): Promise<BotGround> {
-    const fake = await new FakeDiscord({ rateLimits: scaledLimits(factor), ...options.fake }).start()
+    const clock = { ahead: 0 }
+    const now = () => Date.now() + clock.ahead
+    const fake = await new FakeDiscord({ rateLimits: scaledLimits(factor), now, ...options.fake }).start()
     const ground = await Ground.open({ isUnattended: true, ...options.ground })
-    const world = new BotGround(fake, ground, options)
+    const world = new BotGround(fake, ground, clock, options)
     onTestFinished(async () => {
       await world.stop()
       await fake.stop()
@@ -86,6 +95,12 @@ export class BotGround {
   async comesBack(): Promise<void> {
     await this.ground.reopen({ attend: false })
     await this.start()
+  }
+
+  /** It is so much later, here and at Discord. */
+  pass(minutes: number): void {
+    this.#clock.ahead += minutes * minute
+    this.ground.pass(minutes)
   }
 
   // What the owner does.
