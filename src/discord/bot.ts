@@ -185,7 +185,7 @@ export class Bot {
     const done = this.#bough.say(this.#channelID, what, {
       taken,
       began: () => begun.resolve(),
-      tell: (words) => void asker.tell(words).catch((error) => this.#log(wordsOf(error))),
+      tell: (words) => void this.#answer(asker, words),
     })
     this.#during(done).then(begun.resolve, begun.reject)
     await begun.promise
@@ -206,7 +206,15 @@ export class Bot {
   async #refuse(error: unknown, asker: Asker): Promise<void> {
     if (hasCode(error, 'closed')) return
     if (!(error instanceof BoughError)) this.#log(wordsOf(error))
-    await asker.tell(wordsOf(error)).catch((failed) => this.#log(wordsOf(failed)))
+    await this.#answer(asker, wordsOf(error))
+  }
+
+  // Who waited longer than a quarter of an hour can only be answered in the conversation.
+  async #answer(asker: Asker, words: string): Promise<void> {
+    await asker
+      .tell(words)
+      .catch(() => this.#tell(words))
+      .catch((error) => this.#log(wordsOf(error)))
   }
 }
 

@@ -32,7 +32,8 @@ export async function acknowledged(
       await command.editReply(payloadOf(content))
     },
     async done() {
-      await command.deleteReply()
+      // It is only a sign, and after a quarter of an hour it is gone.
+      await command.deleteReply().catch(() => {})
     },
   }
 }

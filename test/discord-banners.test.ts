@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest'
+import { tool } from '../src/forks/side/testing/ground.ts'
+import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
+import { clicksOld, deadButtons, liveButtons } from './support/discord/buttons.ts'
+import type { Message } from './support/discord/message.ts'
+
+const exits = ['Save context', 'Report', 'Exit fork']
+
+const closed = (bot: BotGround, banner: Message): Promise<boolean> =>
+  bot.fake.until('the banner to be closed', () => liveButtons(banner).length === 0)
+
+const ends = (bot: BotGround): readonly string[] =>
+  bot.words.filter((words) => words.startsWith('Fork ended'))
+
+describe("the entry banner's buttons are disabled when its fork ends", () => {
+  it.each<[string, (bot: BotGround, banner: Message) => Promise<unknown>]>([
+    ['a button', async (bot, banner) => bot.clicks(banner, 'Exit fork')],
+    ['a command', async (bot) => bot.runs('exit')],
+    ["the agent's tool", async (bot) => bot.writes(tool('exit_fork'))],
+    [
+      'somebody elsewhere',
+      async ({ ground }) => ground.bough.exit((await ground.openFork()).sessionID, { action: 'discard' }),
+    ],
+    [
+      'the idle timer',
+      async (bot) => {
+        bot.pass(11)
+        await bot.hears(/\[fork-timeout\]/)
+        bot.pass(11)
+      },
+    ],
+    [
+      'somebody while the bot is away',
+      async (bot) => {
+        const { sessionID } = await bot.ground.openFork()
+        await bot.stop()
+        const other = await bot.ground.another()
+        await other.exit(sessionID, { action: 'discard' })
+        await bot.ground.reopen({ attend: false })
+        await bot.start()
+      },
+    ],
+  ])('by %s', async (_, end) => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks('herons')
+    await bot.hears(/“herons”/)
+    await end(bot, banner)
+    await closed(bot, banner)
+    expect(deadButtons(banner)).toEqual(exits)
+    expect(wordsOf(banner)).toBe('Forked session\nherons')
+    await bot.hears('Fork ended')
+    expect(ends(bot)).toHaveLength(1)
+  })
+
+  it('and those of no other: each fork has its own', async () => {
+    const bot = await BotGround.open()
+    const first = await bot.forks()
+    bot.clicks(first, 'Exit fork')
+    await closed(bot, first)
+    const second = await bot.forks()
+    expect(liveButtons(second)).toEqual(exits)
+    bot.clicks(second, 'Report')
+    await closed(bot, second)
+    expect(ends(bot)).toHaveLength(2)
+  })
+})
+
+describe('a click on an old banner', () => {
+  it('that the client still shows as live says that the fork is over, to the clicker only', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks()
+    const before = structuredClone(banner)
+    bot.clicks(banner, 'Save context')
+    await closed(bot, banner)
+    await bot.hears('Context saved')
+    const seen = bot.words
+    for (const button of exits) clicksOld(bot, before, button)
+    await bot.fake.until('three words', () => bot.whispered.length === 3)
+    expect(new Set(bot.whispered)).toEqual(new Set(['That fork is over: it was saved.']))
+    expect(bot.words).toEqual(seen)
+    expect(deadButtons(banner)).toEqual(exits)
+  })
+
+  it('while the next fork is open ends nothing', async () => {
+    const bot = await BotGround.open()
+    const first = await bot.forks()
+    const before = structuredClone(first)
+    bot.clicks(first, 'Exit fork')
+    await closed(bot, first)
+    const second = await bot.forks()
+    const { sessionID } = await bot.ground.openFork()
+    clicksOld(bot, before, 'Save context')
+    await bot.whispers('That fork is over: it was discarded.')
+    expect((await bot.ground.openFork()).sessionID).toBe(sessionID)
+    expect(liveButtons(second)).toEqual(exits)
+  })
+
+  it('that nobody would know any more does nothing', async () => {
+    const bot = await BotGround.open()
+    const message = await bot.asks('hello', /“hello”/)
+    bot.fake.userForges(bot.dm, bot.owner, 'exit:save:ses_01kc0000000000000000000000', message)
+    await bot.whispers('There is no session')
+    bot.fake.userForges(bot.dm, bot.owner, 'over:save', message)
+    await bot.whispers('That button does nothing any more.')
+  })
+})
+
+describe('two clicks at once', () => {
+  it.each([
+    ['Exit fork', 'Save context'],
+    ['Save context', 'Save context'],
+    ['Report', 'Exit fork'],
+  ])('%s and %s: the first wins, the second is told that it is over', async (first, second) => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks()
+    await bot.asks('in the fork', /“in the fork”/)
+    bot.clicks(banner, first)
+    bot.clicks(banner, second)
+    await bot.whispers('That fork is over')
+    await closed(bot, banner)
+    await bot.hears('Fork ended')
+    expect(ends(bot)).toHaveLength(1)
+    const outcomes = { 'Exit fork': 'discarded', 'Save context': 'saved', Report: 'reported' }
+    expect((await bot.ground.sideForks())[0]?.outcome).toBe(outcomes[first as keyof typeof outcomes])
+  })
+
+  it('a click while a turn is ending the fork: what the agent wished counts', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks()
+    bot.writes(`${tool('report_updates', { message: 'herons' })}\nsleep 1`)
+    await bot.ground.held(1)
+    const click = bot.clicks(banner, 'Save context')
+    await bot.fake.untilCallback(click)
+    bot.ground.release(1)
+    await bot.whispers('That fork is over: it was reported.')
+    expect(await bot.ground.updates()).toEqual(['herons'])
+  })
+})
+
+describe('banners outlive interaction tokens', () => {
+  it('one of twenty minutes ago is edited as a message when its fork ends', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks()
+    await bot.asks('a', /“a”/)
+    bot.pass(8)
+    await bot.asks('b', /“b”/)
+    bot.pass(8)
+    await bot.asks('c', /“c”/)
+    bot.pass(4)
+    bot.clicks(banner, 'Save context')
+    await closed(bot, banner)
+    expect(bot.fake.calls('PATCH', new RegExp(`/channels/${bot.dm.id}/messages/${banner.id}`))).toHaveLength(
+      1,
+    )
+    expect(bot.log).toEqual([])
+  })
+
+  it('what is asked twenty minutes before it can be done is done, and what is refused then is told all the same', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks()
+    bot.writes('sleep 1')
+    await bot.ground.held(1)
+    bot.clicks(banner, 'Exit fork')
+    bot.clicks(banner, 'Save context')
+    bot.runs('fork', { topic: 'the next' })
+    bot.runs('fork', { topic: 'one too many' })
+    const store = await bot.ground.store()
+    await bot.fake.until(
+      'all to wait',
+      async () => (await store.inbox.open(bot.ground.channelID)).length === 5,
+    )
+    bot.pass(20)
+    bot.ground.release(1)
+    await bot.hears('Discarded')
+    await bot.hears(/“the next”/)
+    await bot.hears('That fork is over: it was discarded.')
+    await bot.hears('You are already in a fork.')
+    await closed(bot, banner)
+    expect((await bot.ground.openFork()).topic).toBe('the next')
+  })
+})
+
+describe('a restart with an open fork', () => {
+  it('finds it: its banner stays as it was, its buttons work, and messages go there', async () => {
+    const bot = await BotGround.open()
+    await bot.asks('main knows this', /“main knows this”/)
+    const banner = await bot.forks('herons')
+    await bot.hears(/“herons”/)
+    const { sessionID } = await bot.ground.openFork()
+    await bot.restart()
+    expect((await bot.ground.openFork()).sessionID).toBe(sessionID)
+    expect([liveButtons(banner), bot.said.filter((each) => wordsOf(each).startsWith('Forked'))]).toEqual([
+      exits,
+      [banner],
+    ])
+    await bot.asks('still here?', /“still here\?”/)
+    expect(await bot.ground.prompts(sessionID)).toEqual(['main knows this', 'herons', 'still here?'])
+    bot.clicks(banner, 'Save context')
+    await bot.hears('Context saved')
+    await closed(bot, banner)
+    expect(await bot.ground.main()).toBe(sessionID)
+  })
+
+  it('does not stop what was said while nobody was there', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks()
+    await bot.asks('before', /“before”/)
+    await bot.stop()
+    bot.writes('while you were away')
+    await bot.ground.reopen({ attend: false })
+    await bot.start()
+    await bot.hears(/“while you were away”/)
+    bot.clicks(banner, 'Report')
+    await bot.hears('Summary reported')
+    expect((await bot.ground.updates())[0]).toContain('while you were away')
+  })
+})
