@@ -1,0 +1,158 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
+import { clicksOld, deadButtons, liveButtons } from './support/discord/buttons.ts'
+import type { Message } from './support/discord/message.ts'
+
+const answers = ['Allow once', 'Allow for this session', 'Deny']
+const overWords = 'Answered elsewhere, or nobody did in time'
+
+const isThere = ({ ground }: BotGround, file: string): boolean => existsSync(join(ground.directory, file))
+
+const asked = (bot: BotGround, command: string): Promise<Message> =>
+  bot.fake.until(`to be asked for ${command}`, () =>
+    bot.said.find((each) => wordsOf(each).includes(command) && liveButtons(each).length > 0),
+  )
+
+/** The question, once it is answered. */
+const closed = (bot: BotGround, question: Message): Promise<boolean> =>
+  bot.fake.until('the question to be closed', () => liveButtons(question).length === 0)
+
+const titleOf = ({ embeds }: Message): string => embeds[0]?.title ?? ''
+
+describe.each(['in a shown turn', 'of a background run'])('an approval %s', (where) => {
+  const begin = async (bot: BotGround, prompt: string): Promise<void> => {
+    if (where === 'in a shown turn') bot.writes(prompt)
+    else await bot.ground.bough.runBackground(bot.ground.channelID, prompt)
+  }
+
+  it('is a message with Allow once, Allow for this session and Deny', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch made.txt')
+    const question = await asked(bot, 'touch made.txt')
+    expect(wordsOf(question)).toBe('May the agent do this?\n**run**\n```\ntouch made.txt\n```')
+    expect(liveButtons(question)).toEqual(answers)
+    expect(isThere(bot, 'made.txt')).toBe(false)
+  })
+
+  it('is allowed once: the next is asked again', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch one.txt\nrun touch two.txt')
+    const question = await asked(bot, 'touch one.txt')
+    bot.clicks(question, 'Allow once')
+    const next = await asked(bot, 'touch two.txt')
+    await closed(bot, question)
+    expect([titleOf(question), deadButtons(question)]).toEqual(['Allowed once', answers])
+    expect(wordsOf(question)).toContain('touch one.txt')
+    expect([isThere(bot, 'one.txt'), isThere(bot, 'two.txt')]).toEqual([true, false])
+    bot.clicks(next, 'Allow once')
+    await bot.fake.until('the second file', () => isThere(bot, 'two.txt'))
+  })
+
+  it('is allowed for the session: the next is not asked', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch one.txt\nrun touch two.txt')
+    const question = await asked(bot, 'touch one.txt')
+    bot.clicks(question, 'Allow for this session')
+    await bot.fake.until('both files', () => isThere(bot, 'two.txt'))
+    await closed(bot, question)
+    expect([titleOf(question), deadButtons(question)]).toEqual(['Allowed for this session', answers])
+    expect(bot.words.filter((words) => words.startsWith('May the agent'))).toEqual([])
+    // Another session has to ask for itself.
+    await bot.forks()
+    bot.writes('run touch three.txt')
+    await asked(bot, 'touch three.txt')
+  })
+
+  it('is denied', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch made.txt\nwrite after.txt: x')
+    const question = await asked(bot, 'touch made.txt')
+    bot.clicks(question, 'Deny')
+    await closed(bot, question)
+    expect([titleOf(question), deadButtons(question)]).toEqual(['Denied', answers])
+    await bot.fake.until('the agent to go on', () => isThere(bot, 'after.txt'))
+    expect(isThere(bot, 'made.txt')).toBe(false)
+  })
+
+  it('has one answer: of two clicks the second says so, and what was answered stays in view', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch made.txt')
+    const question = await asked(bot, 'touch made.txt')
+    const before = structuredClone(question)
+    bot.clicks(question, 'Deny')
+    clicksOld(bot, before, 'Allow once')
+    await bot.whispers('That was answered already')
+    await closed(bot, question)
+    clicksOld(bot, before, 'Allow for this session')
+    await bot.fake.until('both to be told', () => bot.whispered.length === 2)
+    expect([titleOf(question), deadButtons(question)]).toEqual(['Denied', answers])
+    expect(wordsOf(question)).toContain('touch made.txt')
+    expect(isThere(bot, 'made.txt')).toBe(false)
+  })
+
+  it('is answered elsewhere: the buttons are off, and a late click says so', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch made.txt')
+    const question = await asked(bot, 'touch made.txt')
+    const before = structuredClone(question)
+    const [permission] = await bot.ground.bough.permissions()
+    if (!permission) throw new Error('nothing is asked')
+    await bot.ground.bough.answer(permission.id, { allow: true })
+    await closed(bot, question)
+    expect([titleOf(question), deadButtons(question)]).toEqual([overWords, answers])
+    await bot.fake.until('the file', () => isThere(bot, 'made.txt'))
+    clicksOld(bot, before, 'Deny')
+    await bot.whispers('That was answered already')
+    expect(wordsOf(question)).toContain('touch made.txt')
+  })
+
+  it('that nobody answers in time is a denial', async () => {
+    const bot = await BotGround.open({ ground: { config: { permissions: { timeout: 1 } } } })
+    await begin(bot, 'run touch made.txt\nwrite after.txt: x')
+    const question = await asked(bot, 'touch made.txt')
+    await closed(bot, question)
+    expect([titleOf(question), deadButtons(question)]).toEqual([overWords, answers])
+    await bot.fake.until('the agent to go on', () => isThere(bot, 'after.txt'))
+    expect(isThere(bot, 'made.txt')).toBe(false)
+  })
+
+  it('whose turn a restart has ended is closed after it, and a click says so', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch made.txt')
+    const question = await asked(bot, 'touch made.txt')
+    const before = structuredClone(question)
+    await bot.restart()
+    await closed(bot, question)
+    expect(titleOf(question)).toBe(overWords)
+    clicksOld(bot, before, 'Allow once')
+    await bot.whispers('That was answered already')
+    expect(isThere(bot, 'made.txt')).toBe(false)
+  })
+})
+
+it('what another process asks is still asked after a restart, in the same message, and can be answered there', async () => {
+  const bot = await BotGround.open()
+  const other = await bot.ground.another()
+  const main = await bot.ground.main()
+  const turn = await other.send(main, 'run touch made.txt')
+  const question = await asked(bot, 'touch made.txt')
+  await bot.restart()
+  expect(liveButtons(question)).toEqual(answers)
+  bot.clicks(question, 'Allow once')
+  expect(await turn.ended).toMatchObject({ outcome: 'finished' })
+  await closed(bot, question)
+  expect(titleOf(question)).toBe('Allowed once')
+  expect(bot.words.filter((words) => words.includes('touch made.txt'))).toHaveLength(1)
+  expect(isThere(bot, 'made.txt')).toBe(true)
+})
+
+it('a detail that would break out of its place is shown as it is', async () => {
+  const bot = await BotGround.open()
+  bot.writes('run echo "```" && echo "@everyone **Allowed once**"')
+  const question = await asked(bot, 'echo')
+  expect(wordsOf(question)).toContain('````\necho "```" && echo "@everyone **Allowed once**"\n````')
+  bot.clicks(question, 'Deny')
+  await closed(bot, question)
+})
