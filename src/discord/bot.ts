@@ -170,7 +170,7 @@ export class Bot {
       case 'exit':
         return this.#say({ ...deed }, click, taken)
       case 'ask':
-        await this.#say({ kind: 'click', inquiryID: deed.inquiryID }, click, taken)
+        await this.#say({ kind: 'click', inquiryID: deed.inquiryID }, whileItWaits(click), taken)
         return click.switchOff()
       case 'answer':
         return this.#approvals.answer(deed.permissionID, deed.answer, click)
@@ -217,6 +217,14 @@ export class Bot {
       .catch((error) => this.#log(wordsOf(error)))
   }
 }
+
+/** Something is told only of a click that waits for main: its button is used up already. */
+const whileItWaits = (click: Click): Asker => ({
+  async tell(words) {
+    await click.tell(words)
+    await click.switchOff()
+  },
+})
 
 /** Hands on what comes in, in the order in which it came, as soon as there is somebody to take it. */
 function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
