@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createClaudeDriver } from '../../src/agents/claude/claude.ts'
 import { createCodexDriver } from '../../src/agents/codex/codex.ts'
 import type { Connection, Driver } from '../../src/agents/driver.ts'
+import { wordsInSequence } from '../../src/agents/offline/words.ts'
 import type { Bough, PersonsDoing } from '../../src/bough.ts'
 import type { BoughOptions } from '../../src/open-bough.ts'
 import type { ChannelID, SessionID } from '../../src/tree/ids.ts'
@@ -23,10 +24,10 @@ import { until } from './until.ts'
 
 // A channel whose main is a real agent, with a fake of its model API. The model does what the person's own words say:
 //
-//   use NAME JSON (one of bough's tools) · run COMMAND · status N · hang
+//   use NAME JSON (one of bough's tools) · run COMMAND · slow N (so many words, one at a time) · status N · hang
 //
 // each on a line of its own, and several calls are made at once. Everything else it answers with `heard: ` and the words;
-// what tools gave back with `done`.
+// what tools gave back with `done`. `answers` says instead what it does about a prompt in which the key stands.
 
 /** A request that the model got. */
 export interface Heard {
@@ -66,18 +67,22 @@ function wishOf(prompt: string | null): Wish {
     args: JSON.parse(args || '{}') as unknown,
   }))
   if (calls.length > 0) return { ...nothing, say: 'I use it.', calls }
-  const [, verb, rest = ''] = /^(run|status|hang)\b ?(.*)$/s.exec(words) ?? []
+  const [, verb, rest = ''] = /^(run|slow|status|hang)\b ?(.*)$/s.exec(words) ?? []
   if (verb === 'run') return { ...nothing, say: 'I run it.', run: rest }
+  if (verb === 'slow')
+    return { ...nothing, say: wordsInSequence(Number(rest)).toArray().join(''), delayMs: 20, chunk: 20 }
   if (verb === 'hang') return { ...nothing, say: '', hang: true }
   if (verb === 'status')
     return { ...nothing, say: '', status: Number(rest), error: { type: 'api_error', message: `no: ${rest}` } }
   return { ...nothing, say: `heard: ${words}` }
 }
 
-export async function channelClaude(): Promise<ChannelAgent> {
+export async function channelClaude(answers: ReadonlyMap<string, string> = new Map()): Promise<ChannelAgent> {
   const { text, toolUse } = anthropic
   const fake = await anthropic.startFakeAnthropic((request) => {
-    const { say, calls, run, error, ...how } = wishOf(anthropic.lastPrompt(request))
+    const prompt = anthropic.lastPrompt(request)
+    const [, answer] = [...answers].find(([key]) => prompt?.includes(key)) ?? []
+    const { say, calls, run, error, ...how } = wishOf(answer ?? prompt)
     if (error) return { ...how, error: { type: error.type ?? 'api_error', message: error.message } }
     const uses = calls.map(({ tool, args }) => toolUse(`mcp__bough__${tool}`, args))
     const commands = run === null ? [] : [toolUse('Bash', { command: run, description: 'x' })]
