@@ -42,7 +42,7 @@ async function comeToRest(bough: Bough, store: Store): Promise<void> {
           await bough.exit(fork.sessionID, { action: 'discard' }).catch(() => {})
       return isQuiet(store)
     },
-    30_000,
+    180_000,
   )
   await rest.catch(async (cause) => {
     const channels = await store.inbox.busy()
