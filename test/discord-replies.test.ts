@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tool } from '../src/forks/side/testing/ground.ts'
+import { embed, tool } from '../src/forks/side/testing/ground.ts'
 import type { SessionID } from '../src/tree/ids.ts'
 import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
 import { liveButtons } from './support/discord/buttons.ts'
@@ -115,6 +115,18 @@ describe('a reply to what a fork sent, while no fork is open', () => {
       expect(await parentOf(bot, (await bot.ground.openFork()).sessionID)).toBe(sessionID)
       await ends(bot)
     }
+  })
+
+  it.each([
+    ['words', tool('ping_user', { text: 'The heron is here.' })],
+    ['a card', embed('count them')],
+    ['a failure', 'fail no heron is here'],
+  ])('also before Discord has told the bot that it is there: %s', async (_, deed) => {
+    const bot = await BotGround.open()
+    bot.fake.faults.push({ method: 'POST', path: /\/messages$/, after: true, delayMs: 300 })
+    const { sessionID } = await bot.ground.run(`count\n${deed}`)
+    await replies(bot, await bot.hears(/heron/i), 'And then')
+    expect(await parentOf(bot, (await bot.ground.openFork()).sessionID)).toBe(sessionID)
   })
 
   it('also after a restart', async () => {

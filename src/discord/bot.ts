@@ -10,6 +10,7 @@ import { frontEndOf } from './front-end.ts'
 import { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
 import type { Asker, Click, Heard, Hearing, Port, SlashCommand } from './port.ts'
+import { Posting } from './posting.ts'
 import { type Pace, usualPace } from './stream/stream-reply.ts'
 import { closeBanners } from './views/banners.ts'
 import { deedOf } from './views/button-id.ts'
@@ -37,6 +38,7 @@ export class Bot {
   readonly #bough: Bough
   readonly #port: Port
   readonly #channelID: ChannelID
+  readonly #posting: Posting
   readonly #approvals: Approvals
   readonly #marks: Marks
   readonly #log: (words: string) => void
@@ -50,6 +52,7 @@ export class Bot {
     this.#bough = bough
     this.#port = port
     this.#channelID = channelID
+    this.#posting = new Posting(bough, port, channelID)
     this.#approvals = new Approvals(bough, port)
     this.#marks = new Marks(port)
     this.#log = log
@@ -96,6 +99,7 @@ export class Bot {
   /** Hands a message on; resolves as soon as it cannot be lost any more. */
   async accept({ id, text, replyTo }: Heard): Promise<void> {
     if (this.#caughtUp.has(id)) return
+    if (replyTo) await this.#posting.noted()
     const message = { kind: 'message', text, externalID: id, ...(replyTo && { replyTo }) } as const
     const taken = Promise.withResolvers<void>()
     if (this.#underWay.size > 0) this.#marks.set(id)
@@ -149,7 +153,7 @@ export class Bot {
   }
 
   async #attend(pace: Pace): Promise<void> {
-    const parts = { bough: this.#bough, port: this.#port, channelID: this.#channelID, pace }
+    const parts = { port: this.#port, posting: this.#posting, pace }
     const frontEnd = frontEndOf({ ...parts, approvals: this.#approvals, marks: this.#marks })
     void this.#followAnswers().catch((error) => this.#log(wordsOf(error)))
     await this.#bough.attend(this.#channelID, {

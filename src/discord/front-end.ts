@@ -1,11 +1,11 @@
-import type { Bough } from '../bough.ts'
 import type { ChannelFrontEnd } from '../tree/front-end.ts'
-import type { ChannelID, OutboxID, SessionID } from '../tree/ids.ts'
+import type { OutboxID, SessionID } from '../tree/ids.ts'
 import type { Outgoing } from '../tree/outgoing.ts'
 import type { Approvals } from './approvals.ts'
 import type { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
 import type { Port } from './port.ts'
+import type { Posting } from './posting.ts'
 import { Pages } from './stream/pages.ts'
 import { split } from './stream/split.ts'
 import { type Pace, streamReply } from './stream/stream-reply.ts'
@@ -13,9 +13,8 @@ import { aside } from './views/limits.ts'
 import { contentOf } from './views/outgoing-view.ts'
 
 export interface FrontEndParts {
-  readonly bough: Bough
   readonly port: Port
-  readonly channelID: ChannelID
+  readonly posting: Posting
   readonly approvals: Approvals
   readonly marks: Marks
   readonly pace: Pace
@@ -24,12 +23,12 @@ export interface FrontEndParts {
 /** The owner's direct messages as a place that shows a channel. */
 export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   async show(turn, item) {
-    const { bough, port, channelID, approvals, marks, pace } = parts
+    const { port, posting, approvals, marks, pace } = parts
     void marks.clearFor(item)
     await streamReply(turn, {
       port,
       pace,
-      posted: (externalID) => bough.link(channelID, externalID, turn.sessionID, turn.id),
+      post: (content, nonce) => posting.post(content, nonce, turn.sessionID, turn.id),
       asked: (permission) => void approvals.ask(permission).catch(() => {}),
     })
   },
@@ -37,7 +36,7 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   async send(what, id, sessionID) {
     return what.kind === 'message'
       ? sendWords(parts, what, id, sessionID)
-      : parts.port.send(contentOf(what, sessionID), nonceOf(id))
+      : parts.posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
   },
 
   async edit(externalID, what) {
@@ -49,7 +48,7 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
 
 /** Words of any length; where a part of them is shown already, they go on there. */
 async function sendWords(
-  { bough, port, channelID }: FrontEndParts,
+  { port, posting }: FrontEndParts,
   { text, reply }: Extract<Outgoing, { kind: 'message' }>,
   id: OutboxID,
   sessionID: SessionID,
@@ -58,7 +57,7 @@ async function sendWords(
     port,
     id: reply?.turnID ?? id,
     ...(reply && { shown: reply.shown }),
-    posted: (externalID) => bough.link(channelID, externalID, sessionID, reply?.turnID),
+    post: (content, nonce) => posting.post(content, nonce, sessionID, reply?.turnID),
   })
   const pieces = split(text)
   await pages.show(pieces.length > 0 ? pieces : [aside('What was said here is lost: it was cut off.')])

@@ -1,14 +1,14 @@
 import { nonceOf } from '../nonce.ts'
-import type { Port } from '../port.ts'
+import type { Content, Port } from '../port.ts'
 
 export interface PagesOptions {
-  readonly port: Pick<Port, 'send' | 'edit' | 'remove'>
+  readonly port: Pick<Port, 'edit' | 'remove'>
   /** What they show: the same when somebody else goes on with it. */
   readonly id: string
   /** Messages that show it already. */
   readonly shown?: readonly string[]
-  /** Told of every message that is there. */
-  posted(externalID: string): Promise<void>
+  /** Posts a message, and notes what it shows; resolves with its id. */
+  post(content: Content, nonce: string): Promise<string>
 }
 
 /** A text that grows, in as many messages as it takes. */
@@ -49,9 +49,8 @@ export class Pages {
   }
 
   async #add(i: number, text: string): Promise<void> {
-    const { port, id, posted } = this.#options
-    const externalID = await port.send({ text }, nonceOf(id, i))
-    await posted(externalID)
+    const { id, post } = this.#options
+    const externalID = await post({ text }, nonceOf(id, i))
     this.#pages.push({ externalID, text })
   }
 }

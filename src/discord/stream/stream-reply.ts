@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Permission } from '../../tree/permission.ts'
 import type { Turn } from '../../tree/turn.ts'
-import type { Port } from '../port.ts'
+import type { Content, Port } from '../port.ts'
 import { Pages } from './pages.ts'
 import { ReplyText } from './reply-text.ts'
 import { longestMessage, split } from './split.ts'
@@ -9,8 +9,8 @@ import { longestMessage, split } from './split.ts'
 export interface StreamOptions {
   readonly port: Port
   readonly pace: Pace
-  /** Notes that a message shows the turn. */
-  posted(externalID: string): Promise<void>
+  /** Posts a message, and notes that it shows the turn; resolves with its id. */
+  post(content: Content, nonce: string): Promise<string>
   /** The agent asks for something. */
   asked(permission: Permission): void
 }
@@ -34,8 +34,8 @@ export const usualPace: Pace = { edits: 1_100, looks: 50, typing: 8_000, patienc
  * the end of it.
  */
 export async function streamReply(turn: Turn, options: StreamOptions): Promise<void> {
-  const { port, pace, posted, asked } = options
-  const pages = new Pages({ port, id: turn.id, posted })
+  const { port, pace, post, asked } = options
+  const pages = new Pages({ port, id: turn.id, post })
   const reply = new ReplyText()
   const over = new AbortController()
   const read = (async () => {
