@@ -36,8 +36,7 @@ describe("the entry banner's buttons are disabled when its fork ends", () => {
         await bot.stop()
         const other = await bot.ground.another()
         await other.exit(sessionID, { action: 'discard' })
-        await bot.ground.reopen({ attend: false })
-        await bot.start()
+        await bot.comesBack()
       },
     ],
   ])('by %s', async (_, end) => {
@@ -49,6 +48,20 @@ describe("the entry banner's buttons are disabled when its fork ends", () => {
     expect(deadButtons(banner)).toEqual(exits)
     expect(wordsOf(banner)).toBe('Forked session\nherons')
     await bot.hears('Fork ended')
+    expect(ends(bot)).toHaveLength(1)
+  })
+
+  it('after a restart, where Discord did not take that', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks('herons')
+    await bot.hears(/“herons”/)
+    const refusal = { status: 403, body: { message: 'Missing Access', code: 50_001 } }
+    bot.fake.faults.push({ method: 'PATCH', path: new RegExp(`/messages/${banner.id}$`), ...refusal })
+    bot.clicks(banner, 'Exit fork')
+    await bot.fake.until('the refusal', () => bot.fake.faults.length === 0)
+    await bot.restart()
+    await closed(bot, banner)
+    expect(wordsOf(banner)).toBe('Forked session\nherons')
     expect(ends(bot)).toHaveLength(1)
   })
 
@@ -207,8 +220,7 @@ describe('a restart with an open fork', () => {
     await bot.asks('before', /“before”/)
     await bot.stop()
     bot.writes('while you were away')
-    await bot.ground.reopen({ attend: false })
-    await bot.start()
+    await bot.comesBack()
     await bot.hears(/“while you were away”/)
     bot.clicks(banner, 'Report')
     await bot.hears('Summary reported')
