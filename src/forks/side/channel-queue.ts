@@ -1,3 +1,4 @@
+import { setImmediate as soon } from 'node:timers/promises'
 import type { Store } from '../../store/store.ts'
 import { BoughError } from '../../tree/error.ts'
 import type { ChannelID, InboxID, SessionID } from '../../tree/ids.ts'
@@ -30,11 +31,20 @@ export interface RunOptions {
   store?(): Promise<void>
 }
 
+/** What is open in a channel, and what of that is done next. */
+interface Look {
+  readonly open: readonly InboxItem[]
+  readonly next: InboxItem | undefined
+}
+
 export class ChannelQueue {
   readonly #parts: QueueParts
   readonly #closing = new AbortController()
   readonly #resting = new AbortController()
   readonly #running = new Map<InboxID, { readonly item: InboxItem; readonly done: Promise<void> }>()
+
+  /** Looks at channels that have not begun. */
+  readonly #looks = new Map<ChannelID, Promise<Look>>()
 
   constructor(parts: QueueParts) {
     this.#parts = parts
@@ -85,11 +95,7 @@ export class ChannelQueue {
 
   /** Does what others have left behind in a channel, and what is ours and was left lying. */
   async recover(channelID: ChannelID): Promise<void> {
-    const { store, awake } = this.#parts
-    for (const item of await store.inbox.open(channelID)) {
-      if (this.#running.has(item.id) || this.#isLeaving) continue
-      if (awake.isOurs(item.process) || (await awake.hasLeft(item.process))) await this.#takeOn(item)
-    }
+    await this.#recover(await this.#parts.store.inbox.open(channelID))
   }
 
   /** The same for what is ours, in all channels. */
@@ -164,13 +170,33 @@ export class ChannelQueue {
   async #place(item: InboxItem, stop: AbortSignal): Promise<void> {
     const { store, process, awake } = this.#parts
     for (;;) {
-      const next = await nextIn(store, item.channelID)
+      const { open, next } = await this.#look(item.channelID)
       if (next?.id === item.id && (await store.transaction((tx) => tx.inbox.begin(item.id, process)))) return
-      const now = await store.inbox.get(item.id)
-      if (!now || now.state === 'done' || now.state === 'failed' || !awake.isOurs(now.process))
-        throw new TakenOver()
-      if (next && next.id !== item.id) await this.recover(item.channelID)
+      const now = open.find(({ id }) => id === item.id)
+      if (!now || !awake.isOurs(now.process)) throw new TakenOver()
+      if (next && next.id !== item.id) await this.#recover(open)
       await nextChange(store, stop)
+    }
+  }
+
+  // A hundred may wait in one channel, and all of them look whenever something changes: those who ask before a look begins share it.
+  #look(channelID: ChannelID): Promise<Look> {
+    const planned = this.#looks.get(channelID)
+    if (planned) return planned
+    const look = soon().then(async () => {
+      this.#looks.delete(channelID)
+      const open = await this.#parts.store.inbox.open(channelID)
+      return { open, next: await firstOf(this.#parts.store, channelID, open) }
+    })
+    this.#looks.set(channelID, look)
+    return look
+  }
+
+  async #recover(open: readonly InboxItem[]): Promise<void> {
+    const { awake } = this.#parts
+    for (const item of open) {
+      if (this.#running.has(item.id) || this.#isLeaving) continue
+      if (awake.isOurs(item.process) || (await awake.hasLeft(item.process))) await this.#takeOn(item)
     }
   }
 
@@ -192,7 +218,14 @@ export class TakenOver extends Error {}
 
 /** What is done next in a channel. What is for main waits while a fork is open. */
 export async function nextIn(store: Store, channelID: ChannelID): Promise<InboxItem | undefined> {
-  const open = await store.inbox.open(channelID)
+  return firstOf(store, channelID, await store.inbox.open(channelID))
+}
+
+async function firstOf(
+  store: Store,
+  channelID: ChannelID,
+  open: readonly InboxItem[],
+): Promise<InboxItem | undefined> {
   if (open.every(({ isForMain }) => !isForMain)) return open[0]
   const isForkOpen = (await store.channels.get(channelID))?.openForkID !== null
   return open.find(({ isForMain, state }) => state === 'running' || !isForMain || !isForkOpen)
