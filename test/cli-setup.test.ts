@@ -52,6 +52,7 @@ describe('bough doctor', () => {
       { name: 'codex', ok: false, optional: true, fix: expect.stringContaining('codex login') },
       { name: 'offline', ok: true },
       { name: 'agent of new sessions', ok: true, detail: 'offline' },
+      { name: 'discord', ok: false, optional: true, fix: expect.stringContaining('make a bot') },
     ])
     expect(await world.ok('doctor')).toMatch(/^✓ Node: v\d+/)
   })

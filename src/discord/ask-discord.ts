@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { BoughError } from '../tree/error.ts'
 import { endpoint } from './account.ts'
 import type { DiscordAccount } from './connection/connect.ts'
+import { unknownOwner, unknownToken } from './refusals.ts'
 
 const answersWithin = 10_000
 const named = z.object({ id: z.string(), username: z.string() })
@@ -35,16 +36,8 @@ async function ask(account: DiscordAccount, path: string): Promise<unknown> {
       },
     )
   })
-  if (answer.status === 401)
-    throw new BoughError(
-      'discord_refused',
-      'Discord does not know this token. Copy it again from the developer portal (Bot, Reset Token) into DISCORD_TOKEN.',
-    )
-  if (answer.status === 404)
-    throw new BoughError(
-      'discord_refused',
-      `Discord knows nobody with the id ${account.ownerID}. Copy your own id into DISCORD_OWNER_ID.`,
-    )
+  if (answer.status === 401) throw unknownToken()
+  if (answer.status === 404) throw unknownOwner(account.ownerID)
   if (!answer.ok)
     throw new BoughError('discord_refused', `Discord answered ${answer.status}. Try again later.`)
   return answer.json()

@@ -19,6 +19,6 @@ for (const name of ['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'BOUGH_AGENT', 'NO_COLOR
   delete process.env[name]
 // Nor may anybody's account be used.
 for (const name of Object.keys(process.env))
-  if (/^(ANTHROPIC|CLAUDE_CODE|OPENAI|CODEX_API)_/.test(name)) delete process.env[name]
+  if (/^(ANTHROPIC|CLAUDE_CODE|OPENAI|CODEX_API|DISCORD)_/.test(name)) delete process.env[name]
 
 afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }))

@@ -8,9 +8,11 @@ import {
   GatewayIntentBits,
   type Message,
   Partials,
+  RESTJSONErrorCodes,
 } from 'discord.js'
 import { BoughError } from '../../tree/error.ts'
 import type { CommandLook, Hearing, Port } from '../port.ts'
+import { unknownOwner, unknownToken } from '../refusals.ts'
 import { conversation } from './conversation.ts'
 import { heardFrom, isSaid } from './heard.ts'
 import { acknowledged, acknowledgedClick } from './interaction.ts'
@@ -57,7 +59,7 @@ export async function connectDiscord(
     return conversation(connected, await connected.users.createDM(ownerID), ownerID)
   } catch (error) {
     await client.destroy()
-    throw refusalOf(error)
+    throw refusalOf(error, ownerID)
   }
 }
 
@@ -87,22 +89,16 @@ async function obey(
   }
 }
 
-function refusalOf(error: unknown): BoughError {
+function refusalOf(error: unknown, ownerID: string): BoughError {
   const isToken =
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401)
-  if (isToken)
-    return new BoughError(
-      'discord_refused',
-      'Discord does not know this token. Copy it again from the developer portal (Bot, Reset Token) into DISCORD_TOKEN.',
-      { cause: error },
-    )
-  if (error instanceof DiscordAPIError && (error.code === 10_013 || error.code === 50_033))
-    return new BoughError(
-      'discord_refused',
-      'Discord knows nobody with the id in DISCORD_OWNER_ID. It is a number: in Discord, turn on Developer Mode, then right-click your name and copy it.',
-      { cause: error },
-    )
+  if (isToken) return unknownToken(error)
+  if (
+    error instanceof DiscordAPIError &&
+    (error.code === RESTJSONErrorCodes.UnknownUser || error.code === RESTJSONErrorCodes.InvalidRecipients)
+  )
+    return unknownOwner(ownerID, error)
   return new BoughError(
     'discord_refused',
     `Discord does not let the bot in (${wordsOf(error)}). Look at the network, or try again later.`,
