@@ -18,6 +18,7 @@ import type {
   SnapshotID,
   TurnID,
 } from './tree/ids.ts'
+import type { InboxItem } from './tree/inbox.ts'
 import type { Message } from './tree/message.ts'
 import type { Adoptable, AdoptableList, OwnCommand, Reopened } from './tree/native.ts'
 import type { OutboxItem } from './tree/outgoing.ts'
@@ -120,6 +121,8 @@ export interface Bough {
    * the one who asked when it cannot be. A turn that failed is no error here: who shows it sees.
    */
   say(id: ChannelID, what: PersonsDoing, options?: SayOptions): Promise<void>
+  /** What came into a channel and has not begun yet, in its order. */
+  waiting(id: ChannelID): Promise<readonly InboxItem[]>
   /**
    * Notes that a message in a chat is a fork's, so that a reply to it goes on with that fork; and which turn it shows, so that
    * somebody else can go on with showing it.

@@ -33,7 +33,7 @@ type ChannelMethods = Pick<
   | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'keepTime')
   | ('runBackground' | 'sideFork' | 'sideForks' | 'sent' | 'pending' | 'updates' | 'clearUpdates')
   | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'cancelSchedule' | 'runSchedule')
-  | ('changeSchedule' | 'scheduleRuns' | 'promote')
+  | ('changeSchedule' | 'scheduleRuns' | 'promote' | 'waiting')
 >
 
 /** What the rest of Bough needs of it. */
@@ -169,6 +169,11 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       },
       attend: async (id, frontEnd) => (await channels()).attend(id, frontEnd),
       say: async (id, what, options) => (await channels()).take(id, incomingOf(what), options),
+      async waiting(id) {
+        const { livingChannel } = await import('./forks/side/channel-of.ts')
+        await livingChannel(store, id)
+        return (await store.inbox.open(id)).filter(({ state }) => state === 'waiting')
+      },
       async link(channelID, externalID, sessionID, turnID) {
         const link = { channelID, externalID, created: clock() }
         await store.transaction(async (tx) => {

@@ -9,7 +9,7 @@ type ChannelMethods = Pick<
   | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'sent')
   | ('runBackground' | 'sideFork' | 'sideForks' | 'pending' | 'updates' | 'clearUpdates')
   | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'changeSchedule' | 'cancelSchedule')
-  | ('runSchedule' | 'scheduleRuns' | 'promote')
+  | ('runSchedule' | 'scheduleRuns' | 'promote' | 'waiting')
 >
 
 /** Channels, forks that come back, and schedules, over HTTP. */
@@ -22,6 +22,7 @@ export const channelMethods = (http: Http): ChannelMethods => ({
   promote: (id, sessionID) => http.call(routes.promote, { params: { id }, body: { sessionID } }),
   attend: (id, frontEnd) => attend(http, id, frontEnd),
   say: (id, what, options) => say(http, id, what, options),
+  waiting: (id) => http.call(routes.waiting, { params: { id } }),
   link: (id, externalID, sessionID, turnID) =>
     http.call(routes.link, {
       params: { id },

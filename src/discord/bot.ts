@@ -54,7 +54,7 @@ export class Bot {
     this.#channelID = channelID
     this.#posting = new Posting(bough, port, channelID)
     this.#approvals = new Approvals(bough, port)
-    this.#marks = new Marks(port)
+    this.#marks = new Marks(bough, port, channelID)
     this.#log = log
   }
 
@@ -102,12 +102,15 @@ export class Bot {
     if (replyTo) await this.#posting.noted()
     const message = { kind: 'message', text, externalID: id, ...(replyTo && { replyTo }) } as const
     const taken = Promise.withResolvers<void>()
-    if (this.#underWay.size > 0) this.#marks.set(id)
+    const isBusy = this.#underWay.size > 0
     const asker = { tell: (words: string) => this.#tell(words) }
-    const said = this.#say(message, asker, taken.resolve).catch(async (error) => {
-      if (!this.isClosing) await this.#marks.clear(id)
-      await this.#refuse(error, asker)
-    })
+    const stored = (): void => {
+      if (isBusy) this.#marks.set(id)
+      taken.resolve()
+    }
+    const said = this.#say(message, asker, stored).catch((error) => this.#refuse(error, asker))
+    // Not at all, or no longer: it may have come in before.
+    void said.then(() => this.#marks.sweep())
     await Promise.race([taken.promise, said])
   }
 
@@ -160,6 +163,7 @@ export class Bot {
       ...frontEnd,
       show: (turn, item) => this.#during(frontEnd.show(turn, item)),
     })
+    void this.#marks.sweep()
   }
 
   async #followAnswers(): Promise<void> {

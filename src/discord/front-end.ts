@@ -22,9 +22,9 @@ export interface FrontEndParts {
 
 /** The owner's direct messages as a place that shows a channel. */
 export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
-  async show(turn, item) {
+  async show(turn) {
     const { port, posting, approvals, marks, pace } = parts
-    void marks.clearFor(item)
+    void marks.sweep()
     await streamReply(turn, {
       port,
       pace,
@@ -34,6 +34,8 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   },
 
   async send(what, id, sessionID) {
+    // It may be the answer to something that another process has done.
+    void parts.marks.sweep()
     return what.kind === 'message'
       ? sendWords(parts, what, id, sessionID)
       : parts.posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)

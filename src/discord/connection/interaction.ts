@@ -2,7 +2,9 @@ import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
   ComponentType,
+  DiscordAPIError,
   MessageFlags,
+  RESTJSONErrorCodes,
 } from 'discord.js'
 import type { Click, SlashCommand } from '../port.ts'
 import { cutTo } from '../views/limits.ts'
@@ -16,7 +18,7 @@ export async function acknowledged(
   command: ChatInputCommandInteraction,
   staysInView: boolean,
 ): Promise<SlashCommand> {
-  await command.deferReply(staysInView ? {} : { flags: onlyForThem })
+  await once(command, command.deferReply(staysInView ? {} : { flags: onlyForThem }))
   const [option] = command.options.data
   return {
     name: command.commandName,
@@ -40,7 +42,7 @@ export async function acknowledged(
 
 /** The same for a click. */
 export async function acknowledgedClick(click: ButtonInteraction): Promise<Click> {
-  await click.deferUpdate()
+  await once(click, click.deferUpdate())
   return {
     buttonID: click.customId,
     messageID: click.message.id,
@@ -63,5 +65,21 @@ export async function acknowledgedClick(click: ButtonInteraction): Promise<Click
         ),
       })
     },
+  }
+}
+
+/** Waits until Discord has noted it. It has, too, when it says that it had before: then its first answer was lost. */
+async function once(
+  interaction: ChatInputCommandInteraction | ButtonInteraction,
+  noted: Promise<unknown>,
+): Promise<void> {
+  try {
+    await noted
+  } catch (error) {
+    const isNoted =
+      error instanceof DiscordAPIError &&
+      error.code === RESTJSONErrorCodes.InteractionHasAlreadyBeenAcknowledged
+    if (!isNoted) throw error
+    interaction.deferred = true
   }
 }

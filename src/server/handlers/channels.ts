@@ -36,6 +36,7 @@ export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof route
     sayClick: on(routes.sayClick, ({ params, body: { key, show, ...what } }, call) =>
       say(parts, params.id, { kind: 'click', ...what }, asked(key, show), call),
     ),
+    waiting: on(routes.waiting, ({ params }) => bough.waiting(params.id)),
     attend: on(routes.attend, async ({ params: { id } }, call) => {
       await bough.channel(id)
       const stream = call.stream()

@@ -132,6 +132,14 @@ export const channelRoutes = {
     about: 'Click a button that a fork has shown',
     body: z.strictObject({ inquiryID, ...key }),
   }),
+  waiting: route({
+    ...plain,
+    method: 'GET',
+    path: '/channel/{id}/waiting',
+    about: 'What came into a channel and has not begun yet, in its order',
+    params,
+    result: list(inboxItem),
+  }),
   attend: route({
     ...plain,
     method: 'POST',

@@ -76,8 +76,12 @@ export const saying = (open: OpenGround) =>
       await ground.agent.held(1)
       const second = say('fail boom')
       await inLine(ground.home, channelID, 2)
+      expect(await ground.bough.waiting(channelID)).toMatchObject([
+        { state: 'waiting', what: { kind: 'message', text: 'fail boom' } },
+      ])
       ground.agent.release(1)
       await Promise.all([first, second])
+      expect(await ground.bough.waiting(channelID)).toEqual([])
       expect(await prompts(mainID)).toEqual(['sleep 1', 'fail boom'])
       expect(await ground.bough.pending()).toBe(0)
     })
@@ -88,6 +92,7 @@ export const saying = (open: OpenGround) =>
       await refused(say(''), 'bad_input')
       await refused(does({ kind: 'fork', idleTimeout: 0 }), 'bad_input')
       await refused(ground.bough.say(unknown.channel, { kind: 'message', text: 'x' }), 'not_found')
+      await refused(ground.bough.waiting(unknown.channel), 'not_found')
       await refused(does({ kind: 'exit', action: 'save', forkID: unknown.session }), 'not_found')
       await refused(does({ kind: 'click', inquiryID: unknown.inquiry }), 'not_found')
       await does({ kind: 'fork' })

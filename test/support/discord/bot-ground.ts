@@ -136,6 +136,16 @@ export class BotGround {
     return this.said.map(wordsOf)
   }
 
+  /** How often the bot has connected to the gateway, and been taken. */
+  get connections(): number {
+    return this.#told('READY') + this.#told('RESUMED')
+  }
+
+  /** How often it went on with the connection that it had. */
+  get resumptions(): number {
+    return this.#told('RESUMED')
+  }
+
   /** Waits until a message says that, and no more is about to come. */
   hears(words: string | RegExp): Promise<Message> {
     return this.fake.until(`the bot to say ${words}`, () =>
@@ -180,6 +190,10 @@ export class BotGround {
     const before = this.said.length
     this.runs('fork', topic === undefined ? {} : { topic })
     return this.fake.until('the banner', () => this.said.slice(before).find(isBanner))
+  }
+
+  #told(event: 'READY' | 'RESUMED'): number {
+    return this.fake.gatewayLog.filter(({ dir, t }) => dir === 'out' && t === event).length
   }
 }
 
