@@ -69,11 +69,11 @@ describe('what an agent said', () => {
   })
 
   it.each([
-    ['finished', 'herons', []],
-    ['was cut off', 'words 3\nsleep 60', [expect.stringContaining('was cut off')]],
+    ['finished', 'herons', true, []],
+    ['was cut off', 'words 3\nsleep 60', false, [expect.stringContaining('was cut off')]],
   ])(
     'goes on in the messages that show it, when its process was killed and it %s',
-    async (_, text, notices) => {
+    async (_, text, isOver, notices) => {
       const ground = await Ground.open({ isUnattended: true })
       ground.time.now = Date.now()
       const keeper = await Keeper.start(ground.home, { attends: ground.channelID, fails: 'show' })
@@ -83,9 +83,8 @@ describe('what an agent said', () => {
       const turn = await until('an answer, or the beginning of one', async () => {
         const [item] = await store.inbox.open(ground.channelID)
         const found = item?.messageID && (await store.turns.ofPrompt(item.messageID))
-        return (
-          found && (found.outcome !== null || found.draft?.parts.some(({ type }) => type === 'text')) && found
-        )
+        const isThere = isOver ? found?.outcome : found?.draft?.parts.some(({ type }) => type === 'text')
+        return isThere && found
       })
       await ground.bough.link(ground.channelID, 'm7', main, turn.id)
       await keeper.program.kill()
