@@ -2,8 +2,9 @@ import type { Bough } from '../bough.ts'
 import { hasCode } from '../tree/error.ts'
 import type { PermissionID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
+import { insist } from './connection/insist.ts'
 import { nonceOf } from './nonce.ts'
-import type { Click, Port, Recent } from './port.ts'
+import type { Click, Content, Port, Recent } from './port.ts'
 import { answeredLongAgo, approvalOf, outcomes, overWords } from './views/approval-view.ts'
 import { type Answer, deedOf } from './views/button-id.ts'
 
@@ -19,11 +20,13 @@ interface Asked {
 export class Approvals {
   readonly #bough: Bough
   readonly #port: Port
+  readonly #closing: AbortSignal
   readonly #asked = new Map<PermissionID, Asked>()
 
-  constructor(bough: Bough, port: Port) {
+  constructor(bough: Bough, port: Port, closing: AbortSignal) {
     this.#bough = bough
     this.#port = port
+    this.#closing = closing
   }
 
   /** Finds those that were asked before a restart, and closes those that are over. */
@@ -34,14 +37,18 @@ export class Approvals {
       if (deed?.kind !== 'answer') continue
       const permission = open.get(deed.permissionID)
       if (permission) this.#asked.set(permission.id, { permission, message: Promise.resolve(id) })
-      else await this.#port.edit(id, answeredLongAgo)
+      else this.#close(id, answeredLongAgo)
     }
   }
 
-  async ask(permission: Permission): Promise<void> {
-    if (this.#asked.has(permission.id)) return
-    const message = this.#port.send(approvalOf(permission), nonceOf(permission.id))
-    this.#asked.set(permission.id, { permission, message })
+  /** Asks, unless that was done. The signal says that it is over, where nobody else would tell. */
+  async ask(permission: Permission, over?: AbortSignal): Promise<void> {
+    const { id } = permission
+    const settle = () => void (this.#closing.aborted || this.settled(id).catch(() => {}))
+    over?.addEventListener('abort', settle, { once: true })
+    if (this.#asked.has(id)) return
+    const message = this.#post(permission)
+    this.#asked.set(id, { permission, message })
     await message
   }
 
@@ -54,10 +61,10 @@ export class Approvals {
     try {
       const scope = answer === 'session' ? 'session' : 'call'
       const permission = await this.#bough.answer(id, { allow: answer !== 'deny', scope })
-      await this.#port.edit(click.messageID, approvalOf(permission, outcomes[answer]))
+      this.#close(click.messageID, approvalOf(permission, outcomes[answer]))
     } catch (error) {
       if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) throw error
-      await this.#port.edit(click.messageID, approvalOf(asked.permission, overWords))
+      this.#close(click.messageID, approvalOf(asked.permission, overWords))
       await click.tell(overTold)
     }
   }
@@ -67,6 +74,16 @@ export class Approvals {
     const asked = this.#asked.get(id)
     if (!asked) return
     this.#asked.delete(id)
-    await this.#port.edit(await asked.message, approvalOf(asked.permission, overWords))
+    this.#close(await asked.message, approvalOf(asked.permission, overWords))
+  }
+
+  #post(permission: Permission): Promise<string> {
+    const nonce = nonceOf(permission.id)
+    return insist(() => this.#port.send(approvalOf(permission), nonce), this.#closing)
+  }
+
+  // Nobody waits for it; what is not closed by the end is closed when the bot comes back.
+  #close(messageID: string, over: Content): void {
+    void insist(() => this.#port.edit(messageID, over), this.#closing).catch(() => {})
   }
 }

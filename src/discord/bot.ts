@@ -12,6 +12,7 @@ import { nonceOf } from './nonce.ts'
 import type { Asker, Click, Heard, Hearing, Port, SlashCommand } from './port.ts'
 import { Posting } from './posting.ts'
 import { type Pace, usualPace } from './stream/stream-reply.ts'
+import { withoutMark } from './stream/unfinished.ts'
 import { closeBanners } from './views/banners.ts'
 import { deedOf } from './views/button-id.ts'
 import { aside } from './views/limits.ts'
@@ -53,8 +54,8 @@ export class Bot {
     this.#port = port
     this.#channelID = channelID
     this.#posting = new Posting(bough, port, channelID)
-    this.#approvals = new Approvals(bough, port)
-    this.#marks = new Marks(bough, port, channelID)
+    this.#approvals = new Approvals(bough, port, this.#closing.signal)
+    this.#marks = new Marks(bough, port, channelID, this.#closing.signal)
     this.#log = log
   }
 
@@ -105,12 +106,11 @@ export class Bot {
     const isBusy = this.#underWay.size > 0
     const asker = { tell: (words: string) => this.#tell(words) }
     const stored = (): void => {
-      if (isBusy) this.#marks.set(id)
+      if (isBusy) this.#beside(this.#marks.set(id))
       taken.resolve()
     }
     const said = this.#say(message, asker, stored).catch((error) => this.#refuse(error, asker))
-    // Not at all, or no longer: it may have come in before.
-    void said.then(() => this.#marks.sweep())
+    this.#beside(said.then(() => this.#marks.sweep()))
     await Promise.race([taken.promise, said])
   }
 
@@ -153,17 +153,22 @@ export class Bot {
     this.#marks.restore(recent)
     await this.#approvals.restore(recent)
     await closeBanners(this.#bough, this.#port, recent)
+    for (const { id, text } of recent) {
+      const said = withoutMark(text)
+      if (said !== null) await this.#port.edit(id, { text: said })
+    }
   }
 
   async #attend(pace: Pace): Promise<void> {
     const parts = { port: this.#port, posting: this.#posting, pace }
-    const frontEnd = frontEndOf({ ...parts, approvals: this.#approvals, marks: this.#marks })
-    void this.#followAnswers().catch((error) => this.#log(wordsOf(error)))
+    const sweep = () => this.#beside(this.#marks.sweep())
+    const frontEnd = frontEndOf({ ...parts, approvals: this.#approvals, sweep })
+    this.#beside(this.#followAnswers())
     await this.#bough.attend(this.#channelID, {
       ...frontEnd,
       show: (turn, item) => this.#during(frontEnd.show(turn, item)),
     })
-    void this.#marks.sweep()
+    this.#beside(this.#marks.sweep())
   }
 
   async #followAnswers(): Promise<void> {
@@ -204,6 +209,11 @@ export class Bot {
     const over = () => void this.#underWay.delete(work)
     work.then(over, over)
     return work
+  }
+
+  /** What nobody waits for. What is closed is done when the bot runs again. */
+  #beside(work: Promise<unknown>): void {
+    work.catch((error) => hasCode(error, 'closed') || this.#log(wordsOf(error)))
   }
 
   async #tell(words: string): Promise<void> {

@@ -2,7 +2,6 @@ import type { ChannelFrontEnd } from '../tree/front-end.ts'
 import type { OutboxID, SessionID } from '../tree/ids.ts'
 import type { Outgoing } from '../tree/outgoing.ts'
 import type { Approvals } from './approvals.ts'
-import type { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
 import type { Port } from './port.ts'
 import type { Posting } from './posting.ts'
@@ -16,15 +15,16 @@ export interface FrontEndParts {
   readonly port: Port
   readonly posting: Posting
   readonly approvals: Approvals
-  readonly marks: Marks
+  /** Looks which messages wait no longer. */
+  sweep(): void
   readonly pace: Pace
 }
 
 /** The owner's direct messages as a place that shows a channel. */
 export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   async show(turn) {
-    const { port, posting, approvals, marks, pace } = parts
-    void marks.sweep()
+    const { port, posting, approvals, sweep, pace } = parts
+    sweep()
     await streamReply(turn, {
       port,
       pace,
@@ -35,7 +35,7 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
 
   async send(what, id, sessionID) {
     // It may be the answer to something that another process has done.
-    void parts.marks.sweep()
+    parts.sweep()
     return what.kind === 'message'
       ? sendWords(parts, what, id, sessionID)
       : parts.posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
@@ -45,7 +45,7 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
     if (what.kind !== 'message') await parts.port.edit(externalID, contentOf(what, null))
   },
 
-  ask: (permission) => parts.approvals.ask(permission),
+  ask: (permission, over) => parts.approvals.ask(permission, over),
 })
 
 /** Words of any length; where a part of them is shown already, they go on there. */

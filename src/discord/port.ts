@@ -2,6 +2,7 @@
 export interface Port {
   /** Posts a message and resolves with its id. A nonce that was used a moment ago means the message that it made then. */
   send(content: Content, nonce: string): Promise<string>
+  /** A message that is gone is none that could be edited, and that is fine; nor removed, nor unmarked. */
   edit(id: string, content: Content): Promise<void>
   remove(id: string): Promise<void>
   /** Shows for ten seconds that somebody writes. */
@@ -11,7 +12,7 @@ export interface Port {
   unmark(id: string): Promise<void>
   /** The owner's messages after one, oldest first. */
   heardAfter(id: string): AsyncIterable<Heard>
-  /** The newest messages of both, as far as they have buttons or the bot's sign. */
+  /** The newest messages of both. */
   recent(): Promise<readonly Recent[]>
   /** The id that a message of that moment would have. */
   idAt(time: number): string
@@ -60,6 +61,8 @@ export interface Heard {
 
 export interface Recent {
   readonly id: string
+  /** What it says; empty for the owner's messages. */
+  readonly text: string
   /** The ids of its buttons that can be clicked; none for the owner's messages. */
   readonly buttons: readonly string[]
   readonly isMarked: boolean

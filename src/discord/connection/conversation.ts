@@ -1,4 +1,13 @@
-import { type Client, ComponentType, type DMChannel, type Message, Routes, SnowflakeUtil } from 'discord.js'
+import {
+  type Client,
+  ComponentType,
+  DiscordAPIError,
+  type DMChannel,
+  type Message,
+  RESTJSONErrorCodes,
+  Routes,
+  SnowflakeUtil,
+} from 'discord.js'
 import type { Heard, Port, Recent } from '../port.ts'
 import { heardFrom, isSaid } from './heard.ts'
 import { payloadOf } from './payload.ts'
@@ -18,10 +27,10 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       return message.id
     },
     async edit(id, content) {
-      await dm.messages.edit(id, payloadOf(content))
+      await unlessGone(dm.messages.edit(id, payloadOf(content)))
     },
     async remove(id) {
-      await dm.messages.delete(id)
+      await unlessGone(dm.messages.delete(id))
     },
     async typing() {
       await dm.sendTyping()
@@ -30,7 +39,7 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       await client.rest.put(reaction(id))
     },
     async unmark(id) {
-      await client.rest.delete(reaction(id))
+      await unlessGone(client.rest.delete(reaction(id)))
     },
     async *heardAfter(id): AsyncIterable<Heard> {
       for (let after = id; ; ) {
@@ -46,8 +55,9 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
     async recent() {
       const page = await dm.messages.fetch({ limit: pageLength, cache: false })
       return [...page.values()].map(
-        ({ id, author, components, reactions }): Recent => ({
+        ({ id, author, content, components, reactions }): Recent => ({
           id,
+          text: author.id === client.user.id ? content : '',
           buttons: author.id === client.user.id ? liveButtons(components) : [],
           isMarked: reactions.cache.get(hourglass)?.me ?? false,
         }),
@@ -55,6 +65,15 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
     },
     idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
     close: () => client.destroy(),
+  }
+}
+
+async function unlessGone(work: Promise<unknown>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    const isGone = error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.UnknownMessage
+    if (!isGone) throw error
   }
 }
 

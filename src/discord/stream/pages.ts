@@ -7,6 +7,8 @@ export interface PagesOptions {
   readonly id: string
   /** Messages that show it already. */
   readonly shown?: readonly string[]
+  /** Somebody else goes on with it. */
+  readonly givenUp?: AbortSignal
   /** Posts a message, and notes what it shows; resolves with its id. */
   post(content: Content, nonce: string): Promise<string>
 }
@@ -28,6 +30,7 @@ export class Pages {
       const page = this.#pages[i]
       if (page?.text === text) continue
       isChanged = true
+      this.#options.givenUp?.throwIfAborted()
       if (page) await this.#turn(page, text)
       else await this.#add(i, text)
     }

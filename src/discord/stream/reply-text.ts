@@ -2,6 +2,7 @@ import type { MessageID } from '../../tree/ids.ts'
 import type { TurnEnd, TurnEvent } from '../../tree/turn.ts'
 import { aside, cutTo, limits } from '../views/limits.ts'
 import { saysSomething } from './split.ts'
+import { unfinished } from './unfinished.ts'
 
 const longestDoing = 100
 
@@ -43,7 +44,7 @@ export class ReplyText {
 
   /** What goes on, for under what was said so far. */
   get doing(): string {
-    return aside(this.#doing === null ? 'writing …' : `${cutTo(this.#doing, longestDoing)} …`)
+    return unfinished(this.#doing === null ? 'writing' : cutTo(this.#doing, longestDoing))
   }
 
   /** All of it, and how the turn ended where it did not finish. */

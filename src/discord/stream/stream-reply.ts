@@ -4,7 +4,8 @@ import type { Turn } from '../../tree/turn.ts'
 import type { Content, Port } from '../port.ts'
 import { Pages } from './pages.ts'
 import { ReplyText } from './reply-text.ts'
-import { longestMessage, split } from './split.ts'
+import { split } from './split.ts'
+import { withMark } from './unfinished.ts'
 
 export interface StreamOptions {
   readonly port: Port
@@ -35,7 +36,8 @@ export const usualPace: Pace = { edits: 1_100, looks: 50, typing: 8_000, patienc
  */
 export async function streamReply(turn: Turn, options: StreamOptions): Promise<void> {
   const { port, pace, post, asked } = options
-  const pages = new Pages({ port, id: turn.id, post })
+  const givenUp = new AbortController()
+  const pages = new Pages({ port, id: turn.id, post, givenUp: givenUp.signal })
   const reply = new ReplyText()
   const over = new AbortController()
   const read = (async () => {
@@ -45,10 +47,14 @@ export async function streamReply(turn: Turn, options: StreamOptions): Promise<v
     }
     return turn.ended
   })().finally(() => over.abort())
-  const typing = keepTyping(port, pace, over.signal)
-  await showWhileItRuns(reply, pages, pace, over.signal)
-  await showWhole(reply.whole(await read), pages, pace)
-  await typing
+  void keepTyping(port, pace, over.signal)
+  const shown = showWhileItRuns(reply, pages, pace, over.signal).then(async () =>
+    showWhole(reply.whole(await read), pages, pace, givenUp.signal),
+  )
+  const late = read.then(() => pause(pace.patience, 'late' as const, { ref: false }))
+  if ((await Promise.race([shown, late])) !== 'late') return
+  givenUp.abort()
+  throw new Error('Discord did not take the end of a reply in time.')
 }
 
 async function showWhileItRuns(reply: ReplyText, pages: Pages, pace: Pace, over: AbortSignal): Promise<void> {
@@ -60,24 +66,15 @@ async function showWhileItRuns(reply: ReplyText, pages: Pages, pace: Pace, over:
   }
 }
 
-async function showWhole(text: string, pages: Pages, { edits, patience }: Pace): Promise<void> {
-  const begun = performance.now()
-  for (;;) {
+async function showWhole(text: string, pages: Pages, { edits }: Pace, givenUp: AbortSignal): Promise<void> {
+  while (!givenUp.aborted) {
     try {
       await pages.show(split(text))
       return
-    } catch (error) {
-      if (performance.now() - begun > patience) throw error
+    } catch {
+      await pause(edits)
     }
-    await pause(edits)
   }
-}
-
-/** A sign under the last message that more comes, as long as it fits. */
-function withMark(texts: readonly string[], mark: string): readonly string[] {
-  const last = texts.at(-1)
-  if (last === undefined || last.length + mark.length + 1 > longestMessage) return texts
-  return [...texts.slice(0, -1), `${last}\n${mark}`]
 }
 
 async function keepTyping(port: Port, { typing }: Pace, over: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ChannelFrontEnd } from '../../tree/front-end.ts'
-import type { ChannelID, OutboxID, PermissionID, TurnID } from '../../tree/ids.ts'
+import type { ChannelID, OutboxID, PermissionID, SessionID, TurnID } from '../../tree/ids.ts'
 import type { OutboxItem } from '../../tree/outgoing.ts'
 import type { Permission } from '../../tree/permission.ts'
 import type { Awake } from './awake.ts'
@@ -38,6 +38,12 @@ export class Attendance {
     look()
   }
 
+  /** Shows what waits; whether some of it could not be shown, so that what comes now has to wait, too. */
+  async isBehind(): Promise<boolean> {
+    await this.deliver()
+    return this.#failed.size > 0
+  }
+
   /** Shows what waits. One after the other: they are in an order. */
   deliver(): Promise<void> {
     this.#delivering = this.#delivering.then(() => this.#deliver()).catch(() => {})
@@ -54,7 +60,9 @@ export class Attendance {
 
   async #deliver(): Promise<void> {
     const { store, process, inHand } = this.#parts
-    for (const item of await store.outbox.open(this.channelID)) {
+    const items = await store.outbox.open(this.channelID)
+    for (const id of this.#failed.keys()) if (!items.some((item) => item.id === id)) this.#failed.delete(id)
+    for (const item of items) {
       if (this.#isClosed || !(await this.#mayTake(item)) || inHand.has(item.id)) return
       inHand.add(item.id)
       try {
@@ -80,16 +88,22 @@ export class Attendance {
 
   async #show({ id, channelID, sessionID, what, created }: OutboxItem): Promise<void> {
     const { store } = this.#parts
-    const externalID = await this.#parts.awake.during(() => this.frontEnd.send(what, id, sessionID))
+    const externalID = await this.#parts.awake.during(async () => {
+      // First, so that a fork that is over has no buttons, and this is done again where they could not be taken.
+      if (what.kind === 'ended') await this.#closeBanner(sessionID)
+      return this.frontEnd.send(what, id, sessionID)
+    })
     await store.transaction(async (tx) => {
       await tx.outbox.sent(id, externalID)
       if (externalID !== null && (await tx.sideForks.get(sessionID)))
         await tx.links.insert({ channelID, externalID, sessionID, created })
     })
-    if (what.kind !== 'ended') return
-    for (const banner of await store.outbox.of(sessionID))
-      if (banner.what.kind === 'entered' && banner.externalID !== null)
-        await this.frontEnd.edit(banner.externalID, { ...banner.what, isOpen: false })
+  }
+
+  async #closeBanner(sessionID: SessionID): Promise<void> {
+    for (const { what, externalID } of await this.#parts.store.outbox.of(sessionID))
+      if (what.kind === 'entered' && externalID !== null)
+        await this.frontEnd.edit(externalID, { ...what, isOpen: false })
   }
 
   // What is asked in a turn that is shown here is asked there.

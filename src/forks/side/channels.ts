@@ -229,21 +229,22 @@ export class Channels {
     }
   }
 
-  // Where nobody shows the channel here, what the agent said is left for whoever does.
+  // Where nobody shows it here, what the agent said is left for whoever does.
   async #show(turn: RunningTurn, item: InboxItem, options: SayOptions): Promise<void> {
     tellBegan(turn, options)
     const attendance = this.#attending(item.channelID).at(-1)
-    if (!options.show && !attendance) return postReply(this.#parts, turn, item)
     attendance?.showing.add(turn.id)
     try {
-      await attendance?.deliver()
-      await withGrace(turn, options.show?.(turn, item) ?? attendance?.frontEnd.show(turn, item))
+      // What came before it and could not be shown yet comes before it.
+      const isBehind = (await attendance?.isBehind()) ?? true
+      const shown = options.show?.(turn, item) ?? (isBehind ? null : attendance?.frontEnd.show(turn, item))
+      if (shown) return await withGrace(turn, shown)
     } catch {
       // The turn goes on whether somebody shows it or not.
-      await postReply(this.#parts, turn, item)
     } finally {
       attendance?.showing.delete(turn.id)
     }
+    await postReply(this.#parts, turn, item)
   }
 
   async #endRun(fork: SideFork, action: ExitAction, text: string | null): Promise<EndedFork> {
@@ -296,7 +297,7 @@ function tellBegan(turn: RunningTurn, { began }: SayOptions): void {
 }
 
 /** Waits until a turn is shown; but nobody else waits for ever because a front end hangs. */
-async function withGrace(turn: RunningTurn, shown: Promise<void> | undefined): Promise<void> {
+async function withGrace(turn: RunningTurn, shown: Promise<void>): Promise<void> {
   const late = turn.ended.then(() => pause(showingLasts, undefined, { ref: false }))
   await Promise.race([shown, late])
 }

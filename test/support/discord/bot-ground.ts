@@ -5,15 +5,11 @@ import { Ground, type GroundOptions, minute } from '../../../src/forks/side/test
 import { until } from '../until.ts'
 import type { Dm } from './conversations.ts'
 import { FakeDiscord, type FakeOptions } from './fake-discord.ts'
+import { factor, fastPace } from './fast-pace.ts'
 import type { InteractionRecord } from './interactions.ts'
 import type { Message } from './message.ts'
 import type { SendOptions } from './people.ts'
 import { scaledLimits } from './rate-limits.ts'
-
-/** How much faster than in life everything goes. */
-const factor = 1 / 40
-
-const fastPace: Pace = { edits: 1_100 * factor, looks: 5, typing: 8_000 * factor, patience: 400 }
 
 export interface BotGroundOptions {
   readonly ground?: GroundOptions
@@ -134,6 +130,13 @@ export class BotGround {
 
   get words(): readonly string[] {
     return this.said.map(wordsOf)
+  }
+
+  /** Messages that have a button which can be clicked. */
+  get live(): readonly Message[] {
+    return this.said.filter(({ components = [] }) =>
+      components.some((row) => row.components?.some(({ disabled = false }) => !disabled)),
+    )
   }
 
   /** How often the bot has connected to the gateway, and been taken. */

@@ -10,7 +10,8 @@ export async function answersAll(bot: BotGround, written: readonly string[]): Pr
   const main = await ground.main()
   const answered = async () => {
     const answers = answersOf(await ground.messages(main))
-    return answers.length >= written.length && same(bot.words, answers.flat())
+    const isWhole = answers.length >= written.length && answers.every(({ length }) => length > 0)
+    return isWhole && same(bot.words, answers.flat())
   }
   await until('every answer to be shown', answered, 30_000).catch(async (cause) => {
     expect(bot.words, bot.log.join('\n')).toEqual(answersOf(await ground.messages(main)).flat())
