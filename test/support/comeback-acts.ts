@@ -113,7 +113,7 @@ function anyFork(random: () => number): PersonsDoing {
 /** Every report is told from every other. */
 const token = (random: () => number): string => `report-${Math.floor(random() * 1e15).toString(36)}`
 
-const anyText = (random: () => number): string =>
+export const anyText = (random: () => number): string =>
   anyOf(random, [
     () => 'words 3',
     () => 'words 20',
@@ -129,7 +129,7 @@ const anyText = (random: () => number): string =>
     () => 'fail on purpose',
   ])()
 
-const anyRun = (random: () => number): string =>
+export const anyRun = (random: () => number): string =>
   anyOf(random, [
     () => 'words 4',
     () => 'sleep 0.05',
@@ -142,7 +142,7 @@ const anyRun = (random: () => number): string =>
     () => 'tool ping_user {"text": "look"}\nfail on purpose',
   ])()
 
-function anyOf<T>(random: () => number, items: readonly T[]): T {
+export function anyOf<T>(random: () => number, items: readonly T[]): T {
   const item = items[Math.floor(random() * items.length)]
   if (item === undefined) throw new Error('There is nothing to choose from.')
   return item

@@ -7,24 +7,62 @@ import type { SideFork } from '../../src/tree/side-fork.ts'
 
 // What must hold whatever happened and whoever died, read from a store in which nothing goes on any more.
 
-export async function brokenIn(home: Home, store: Store): Promise<readonly string[]> {
+export interface Circumstances {
+  /** People also deleted sessions and made others main by hand: what that does to forks is theirs. */
+  readonly isTreeEdited?: boolean
+}
+
+export async function brokenIn(
+  home: Home,
+  store: Store,
+  { isTreeEdited = false }: Circumstances = {},
+): Promise<readonly string[]> {
   const raw = new DatabaseSync(storeFile(home.data), { readOnly: true })
   try {
     const forks = await store.sideForks.list()
     const messages: Message[] = []
     for (const { id, messages: to } of await store.sessions.all())
       messages.push(...(await store.messages.range({ sessionID: id, from: 1, to: Math.max(to, 1) })))
+    // What was deleted has taken along what there was to say of it.
+    const gone = isTreeEdited ? await goneFrom(raw, store) : nothing
     return [
       ...overlapping(forks),
-      ...endings(raw, forks),
-      ...updates(raw, messages, forks),
-      ...strays(messages, forks),
-      ...(await unanswered(raw, store)),
-      ...(await unshown(raw, store, forks)),
+      ...endings(
+        raw,
+        forks.filter(({ channelID }) => !gone.has(channelID)),
+      ),
+      ...updates(raw, messages, forks, gone),
+      ...strays(
+        messages.filter(({ sessionID }) => !gone.has(sessionID)),
+        forks,
+      ),
+      ...(await unanswered(raw, store, gone)),
+      ...unmoved(raw, forks, isTreeEdited),
+      ...(isTreeEdited ? [] : await unshown(store, forks)),
     ]
   } finally {
     raw.close()
   }
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** Channels, sessions and messages that are named somewhere, and were deleted. */
+async function goneFrom(raw: DatabaseSync, store: Store): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>()
+  for (const { id, deleted } of await store.sessions.all()) if (deleted) gone.add(id)
+  for (const { id } of rows<{ id: string }>(
+    raw,
+    'SELECT channel_id AS id FROM forks WHERE channel_id NOT IN (SELECT id FROM channels)',
+  ))
+    gone.add(id)
+  for (const { id } of rows<{ id: string }>(
+    raw,
+    `SELECT message_id AS id FROM updates WHERE message_id NOT IN (SELECT id FROM messages)
+      UNION SELECT message_id FROM inbox WHERE message_id NOT IN (SELECT prompt_id FROM turns)`,
+  ))
+    gone.add(id)
+  return gone
 }
 
 /** At most one open interactive fork per channel, at any time. */
@@ -67,7 +105,12 @@ function endings(raw: DatabaseSync, forks: readonly SideFork[]): string[] {
 }
 
 /** An update reaches main exactly once, and a fork never consumes it. */
-function updates(raw: DatabaseSync, messages: readonly Message[], forks: readonly SideFork[]): string[] {
+function updates(
+  raw: DatabaseSync,
+  messages: readonly Message[],
+  forks: readonly SideFork[],
+  gone: ReadonlySet<string>,
+): string[] {
   const broken: string[] = []
   const told = new Map<string, Message[]>()
   for (const message of messages)
@@ -75,7 +118,7 @@ function updates(raw: DatabaseSync, messages: readonly Message[], forks: readonl
       told.set(report, [...(told.get(report) ?? []), message])
   const kept = rows<{ id: string; text: string; message_id: string | null }>(raw, 'SELECT * FROM updates')
   for (const { id, text, message_id: messageID } of kept) {
-    if (!text.startsWith('report-')) continue
+    if (!text.startsWith('report-') || (messageID !== null && gone.has(messageID))) continue
     const times = told.get(text) ?? []
     if (times.length !== (messageID === null ? 0 : 1))
       broken.push(`${id} is ${messageID === null ? 'waiting' : 'told'}, and was told ${times.length} times`)
@@ -118,7 +161,7 @@ function strays(messages: readonly Message[], forks: readonly SideFork[]): strin
 }
 
 /** Every message is answered or reported as failed. */
-async function unanswered(raw: DatabaseSync, store: Store): Promise<string[]> {
+async function unanswered(raw: DatabaseSync, store: Store, gone: ReadonlySet<string>): Promise<string[]> {
   const broken: string[] = []
   for (const item of rows<Record<string, string | null>>(raw, 'SELECT * FROM inbox')) {
     const { id, state, reason, message_id: messageID, what } = item
@@ -128,7 +171,7 @@ async function unanswered(raw: DatabaseSync, store: Store): Promise<string[]> {
     if (state === 'done' && kind === 'message' && messageID === null)
       broken.push(`${id} is done and became no message`)
     // A fork ends also when its agent could not sum it up.
-    if (state !== 'done' || !messageID || kind === 'exit' || kind === 'idle') continue
+    if (state !== 'done' || !messageID || kind === 'exit' || kind === 'idle' || gone.has(messageID)) continue
     const turn = rows<{ outcome: string }>(raw, 'SELECT outcome FROM turns WHERE prompt_id = ?', messageID)
     if (turn[0]?.outcome !== 'finished') broken.push(`${id} is done, its turn ${turn[0]?.outcome}`)
   }
@@ -136,16 +179,23 @@ async function unanswered(raw: DatabaseSync, store: Store): Promise<string[]> {
   return broken
 }
 
-/** The tree shows what happened. */
-async function unshown(raw: DatabaseSync, store: Store, forks: readonly SideFork[]): Promise<string[]> {
-  const broken: string[] = []
-  const saved = new Set(forks.filter(({ outcome }) => outcome === 'saved').map(({ sessionID }) => sessionID))
+/** What is saved becomes main; and nothing else does, unless somebody makes it main. */
+function unmoved(raw: DatabaseSync, forks: readonly SideFork[], isTreeEdited: boolean): string[] {
+  const saved = new Set<string>(
+    forks.filter(({ outcome }) => outcome === 'saved').map(({ sessionID }) => sessionID),
+  )
   const moved = new Set(
     rows<{ session_id: string }>(raw, `SELECT session_id FROM events WHERE kind = 'main.moved'`).map(
       (row) => row.session_id,
     ),
   )
-  if (saved.symmetricDifference(moved).size > 0) broken.push('Saved forks and new mains are not the same')
+  const wrong = isTreeEdited ? saved.difference(moved) : saved.symmetricDifference(moved)
+  return wrong.size > 0 ? ['Saved forks and new mains are not the same'] : []
+}
+
+/** The tree shows what happened. */
+async function unshown(store: Store, forks: readonly SideFork[]): Promise<string[]> {
+  const broken: string[] = []
   for (const { sessionID, kind, channelID } of forks) {
     const session = await store.sessions.get(sessionID)
     if (session?.kind !== kind) broken.push(`${sessionID} is a ${session?.kind}, not ${kind}`)

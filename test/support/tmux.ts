@@ -90,6 +90,6 @@ export class Tmux {
   }
 
   #tmux(...args: readonly string[]): string {
-    return execFileSync('tmux', ['-S', this.#socket, ...args], { encoding: 'utf8' })
+    return execFileSync('tmux', ['-S', this.#socket, ...args], { encoding: 'utf8', stdio: 'pipe' })
   }
 }
