@@ -60,7 +60,8 @@ async function attendOnce(
   const answer = (call: string, work: () => Promise<string | null | undefined>) =>
     void answerCall(http, call, work).catch(() => {})
   try {
-    for await (const event of await http.open(routes.attend, { params: { id } }, { signal })) {
+    const body = { guest: frontEnd.isGuest ?? false }
+    for await (const event of await http.open(routes.attend, { params: { id }, body }, { signal })) {
       switch (event.kind) {
         case 'attending':
           onReady()

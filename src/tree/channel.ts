@@ -15,3 +15,10 @@ export interface Channel {
   readonly lastHeard: string | null
   readonly created: number
 }
+
+/** Of the places on this machine, which all show the same: the terminal UI, `bough chat`, the commands. */
+export const ownFrontEnd = 'cli'
+
+/** Whether it is a chat elsewhere, say, that only a front end of its own shows. */
+export const isOfAnotherFrontEnd = ({ frontEnd }: Pick<Channel, 'frontEnd'>): boolean =>
+  frontEnd !== ownFrontEnd

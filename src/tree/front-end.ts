@@ -7,6 +7,11 @@ import type { Turn } from './turn.ts'
 /** What a place to talk does for a channel: it shows, and asks. Everything else is decided elsewhere. */
 export interface ChannelFrontEnd {
   /**
+   * The channel is another front end's: what is sent there waits for that one, so that it is seen where the person looks for
+   * it, and can be edited there. A guest only shows turns, and asks.
+   */
+  readonly isGuest?: boolean
+  /**
    * A turn of main, or of the open fork, begins: what the agent says is shown as it comes. Resolves when all is shown; where
    * that cannot be, it rejects, and what the agent said is sent instead.
    */

@@ -1,3 +1,4 @@
+import { isOfAnotherFrontEnd } from '../../tree/channel.ts'
 import type { ChannelFrontEnd } from '../../tree/front-end.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Turn } from '../../tree/turn.ts'
@@ -21,6 +22,10 @@ export async function showOthersTurn(chat: Chat, turn: Turn): Promise<void> {
 
 /** The chat as a place that shows a channel: what comes in by itself, whatever the person does meanwhile. */
 export const frontEndOf = (chat: Chat): ChannelFrontEnd => ({
+  get isGuest() {
+    return isOfAnotherFrontEnd(chat.place.channel)
+  },
+
   show: (turn) => showOthersTurn(chat, turn),
 
   async send(what, id, sessionID) {

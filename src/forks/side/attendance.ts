@@ -60,6 +60,7 @@ export class Attendance {
 
   async #deliver(): Promise<void> {
     const { store, process, inHand } = this.#parts
+    if (this.frontEnd.isGuest) return
     const items = await store.outbox.open(this.channelID)
     for (const id of this.#failed.keys()) if (!items.some((item) => item.id === id)) this.#failed.delete(id)
     for (const item of items) {

@@ -1,6 +1,6 @@
 import { livingSession } from '../../store/find.ts'
 import type { Reader, Transaction } from '../../store/store.ts'
-import type { Channel } from '../../tree/channel.ts'
+import { type Channel, ownFrontEnd } from '../../tree/channel.ts'
 import { BoughError } from '../../tree/error.ts'
 import { type ChannelID, isSessionID, type SessionID, type TurnID } from '../../tree/ids.ts'
 import type { SideParts } from './side-parts.ts'
@@ -30,7 +30,7 @@ export async function channelOf(
   const [channel] = await tx.channels.withMain(sessionID)
   if (channel) return channel
   const id = ids.channel()
-  await tx.channels.insert({ id, frontEnd: 'cli', key: id, mainID: sessionID, created: clock() })
+  await tx.channels.insert({ id, frontEnd: ownFrontEnd, key: id, mainID: sessionID, created: clock() })
   return livingChannel(tx, id)
 }
 

@@ -37,10 +37,11 @@ export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof route
       say(parts, params.id, { kind: 'click', ...what }, asked(key, show), call),
     ),
     waiting: on(routes.waiting, ({ params }) => bough.waiting(params.id)),
-    attend: on(routes.attend, async ({ params: { id } }, call) => {
+    attend: on(routes.attend, async ({ params: { id }, body }, call) => {
       await bough.channel(id)
       const stream = call.stream()
-      const leave = await bough.attend(id, distantFrontEnd(calls, stream))
+      const frontEnd = { ...distantFrontEnd(calls, stream), isGuest: body.guest ?? false }
+      const leave = await bough.attend(id, frontEnd)
       stream.send({ kind: 'attending' })
       if (!stream.over.aborted)
         await new Promise((resolve) => stream.over.addEventListener('abort', resolve, { once: true }))

@@ -49,6 +49,17 @@ describe('what runs send', () => {
     `)
   })
 
+  it('is left to the chat that its channel belongs to, and drawn here too', async () => {
+    const ground = await openTui()
+    await ground.screen('Esc looks back')
+    const place = { frontEnd: 'discord', key: '7' }
+    const { id, mainID } = await ground.bough.openChannel(place, { directory: ground.directory })
+    await ground.app.openTab(await ground.bough.session(mainID))
+    await ground.bough.runBackground(id, `Look for herons\n${embed}`)
+    await ground.screen('[1 Count again]')
+    expect(await ground.bough.sent(id)).toMatchObject([{ what: { kind: 'embed' }, state: 'waiting' }])
+  })
+
   it('fits 40 columns', async () => {
     const ground = await openTui({ columns: 40 })
     await run(ground, `Look for herons\n${embed}`)

@@ -1,4 +1,5 @@
 import type { Bough } from '../../bough.ts'
+import { isOfAnotherFrontEnd } from '../../tree/channel.ts'
 import type { InquiryID, MessageID, OutboxID, SessionID } from '../../tree/ids.ts'
 import type { Outgoing } from '../../tree/outgoing.ts'
 import type { Place } from '../tab/place.ts'
@@ -35,9 +36,12 @@ export class Cards {
   }
 
   /** What was shown before, here or elsewhere. The banner of the fork that is open has buttons, the others have none. */
-  async recall({ sent, channel: { mainID, openForkID } }: Place): Promise<void> {
+  async recall({ sent, channel }: Place): Promise<void> {
+    const { mainID, openForkID } = channel
     for (const { id, what, sessionID, state } of sent) {
-      if (state !== 'sent' || this.#has(id)) continue
+      // What waits will come here; unless the channel is that of a chat, which may not be there.
+      const isToCome = state !== 'sent' && !isOfAnotherFrontEnd(channel)
+      if (isToCome || this.#has(id)) continue
       const from = await this.#nameOf(sessionID, mainID)
       // It may have come while its name was looked up.
       if (!this.#has(id))

@@ -5,6 +5,7 @@ import type { Turn } from '../../tree/turn.ts'
 
 /** What a tab does with what its channel shows. */
 export interface Showing {
+  readonly isGuest: boolean
   follow(turn: Turn): void
   /** What the agent says there can be replied to. */
   said(messageID: string, sessionID: SessionID): Promise<void>
@@ -14,7 +15,8 @@ export interface Showing {
 }
 
 /** A tab as a place that shows a channel. */
-export const frontEndOf = ({ follow, said, sent, edited, asked }: Showing): ChannelFrontEnd => ({
+export const frontEndOf = ({ isGuest, follow, said, sent, edited, asked }: Showing): ChannelFrontEnd => ({
+  isGuest,
   async show(turn) {
     follow(turn)
     for await (const event of turn.events) {

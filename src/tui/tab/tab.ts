@@ -1,3 +1,4 @@
+import { isOfAnotherFrontEnd } from '../../tree/channel.ts'
 import type { TreeEvent } from '../../tree/event.ts'
 import type { ChannelFrontEnd } from '../../tree/front-end.ts'
 import type { SessionID } from '../../tree/ids.ts'
@@ -202,6 +203,7 @@ export class Tab {
 
   #frontEnd(): ChannelFrontEnd {
     return frontEndOf({
+      isGuest: isOfAnotherFrontEnd(this.#place.channel),
       follow: (turn) => {
         if (turn.sessionID === this.session.id) this.#conversation.follow(turn)
         else this.#refreshPlace()

@@ -146,6 +146,8 @@ export const channelRoutes = {
     path: '/channel/{id}/attend',
     about: 'Show a channel: the reader is called for each thing to show, as long as it reads',
     params,
+    body: z.strictObject({ guest: z.exactOptional(z.boolean()) }),
+    bodyIsOptional: true,
     events: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('attending') }),
       z.object({ kind: z.literal('show'), call: callID, turn: begunTurn, item: inboxItem }),

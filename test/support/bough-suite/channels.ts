@@ -169,6 +169,24 @@ export const channels = (open: OpenGround) =>
       expect((await chat.sentOf('message')).what).toEqual(waits?.what)
     })
 
+    it('keeps what is sent there for the front end that it belongs to, whoever else shows its turns', async () => {
+      const ground = await open()
+      const { channelID, does, openFork } = await openTalk(ground)
+      const guest = Object.assign(new Chat(), { isGuest: true })
+      await ground.bough.attend(channelID, guest)
+      await does({ kind: 'fork', topic: 'herons' })
+      expect(guest.shown).toMatchObject([{ turn: { prompt: { text: 'herons' } } }])
+      expect(await ground.bough.sent(channelID)).toMatchObject([{ state: 'waiting', externalID: null }])
+      const chat = new Chat()
+      await ground.bough.attend(channelID, chat)
+      await does({ kind: 'exit', action: 'discard', forkID: await openFork() })
+      const { externalID } = await chat.sentOf('entered')
+      await chat.sentOf('ended')
+      await until('the banner to be edited', () => chat.edited.length > 0)
+      expect(chat.edited).toMatchObject([{ externalID }])
+      expect([guest.sent, guest.edited]).toEqual([[], []])
+    })
+
     it('tries again to show what could not be shown, under the same id', async () => {
       const ground = await open()
       const { channelID, say } = await openTalk(ground)
