@@ -43,8 +43,10 @@ export class Ownership {
   async acquire(sessionID: SessionID, signal: AbortSignal): Promise<number> {
     const request = this.#request(sessionID, 'turn')
     signal.throwIfAborted()
+    const gone = await this.#leftBehind(sessionID)
     const atOnce = await this.#store.transaction(async (tx) => {
       await livingSession(tx, sessionID)
+      for (const each of gone) await tx.requests.remove(each.id)
       const waiting = await tx.requests.of(sessionID)
       if (!waiting.some((each) => each.kind === 'turn')) {
         const epoch = await this.#take(tx, sessionID, null)
@@ -96,13 +98,17 @@ export class Ownership {
 
   /** Asks the owner of a session to stop its turn; resolves when it has ended, however that came about. */
   async askToAbort(sessionID: SessionID, signal?: AbortSignal): Promise<boolean> {
-    const turn = await this.#store.turns.running(sessionID)
-    if (!turn) return false
-    const request = { ...this.#request(sessionID, 'abort'), turnID: turn.id }
-    await this.#store.transaction(async (tx) => {
+    if (!(await this.#store.turns.running(sessionID))) return false
+    const turn = await this.#store.transaction(async (tx) => {
+      // One that has ended meanwhile would not take the request along.
+      const running = await tx.turns.running(sessionID)
+      if (!running) return null
+      const request = { ...this.#request(sessionID, 'abort'), turnID: running.id }
       await tx.requests.insert(request)
       tx.record({ kind: 'request.made', sessionID, subjectID: request.id })
+      return running
     })
+    if (!turn) return false
     const watched = new Overdue(this.#clock, this.#lease)
     while ((await this.#store.turns.get(turn.id))?.outcome === null) {
       const owner = await this.#store.owners.get(sessionID)
@@ -179,9 +185,7 @@ export class Ownership {
     const { sessionID } = request
     await livingSession(this.#store, sessionID)
     if (await this.#store.owners.get(sessionID)) return null
-    const gone = (await this.#store.requests.of(sessionID)).filter(
-      (each) => livenessOf(each.process) === 'gone',
-    )
+    const gone = await this.#leftBehind(sessionID)
     return this.#store.transaction(async (tx) => {
       for (const each of gone) await tx.requests.remove(each.id)
       const now = this.#clock()
@@ -193,6 +197,12 @@ export class Ownership {
       if (epoch !== null) await tx.requests.remove(request.id)
       return epoch
     }, 'relaxed')
+  }
+
+  /** What processes asked that are gone: nobody waits for it, and whoever holds the session must not heed it. */
+  async #leftBehind(sessionID: SessionID): Promise<readonly OwnerRequest[]> {
+    const requests = await this.#store.requests.of(sessionID)
+    return requests.filter((each) => livenessOf(each.process) === 'gone')
   }
 
   // Fences first: from the moment the epoch has risen the old owner can write nothing, whatever it still does.
