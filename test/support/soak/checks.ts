@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { livenessOf } from '../../../src/process-identity.ts'
 import { storeFile } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { person } from '../../../src/workspace/testing/ground.ts'
@@ -25,10 +24,10 @@ export async function whatIsBroken(
     ...(await damageIn(store)),
     ...(await brokenIn(ground.home, store, { isTreeEdited: true })),
     ...(await lost(store, said)),
-    ...(await twice(store)),
+    ...(await twice(ground, store)),
     ...unheard(ground, said),
     ...readers.flatMap((reader) => brokenReading(reader, all)),
-    ...(await leftByTheDead(store)),
+    ...(await stillHeld(store)),
     ...(await strayWorktrees(ground, store)),
     ...relativesOf(ground.home.data).map(({ pid, commandLine }) => `${pid} still runs: ${commandLine}`),
   ]
@@ -60,12 +59,20 @@ async function lost(store: Store, { prompts, turns, sessions, removed }: Said): 
   return broken
 }
 
-/** A message of a person is there once, however often they, or what they used, tried. */
-async function twice(store: Store): Promise<readonly string[]> {
+/**
+ * A message is there once, however often a program or Discord tried. Left out is what may have been typed: a terminal also offers
+ * what was said before, to be said again.
+ */
+async function twice({ home }: SoakGround, store: Store): Promise<readonly string[]> {
+  const typed = new Set(
+    inStore(home.data, (db) => db.prepare('SELECT message_id AS id, what FROM inbox').all())
+      .filter(({ what }) => !JSON.parse(String(what)).externalID)
+      .map(({ id }) => id),
+  )
   const marks = new Map<string, string[]>()
   for (const { id, messages: to } of await store.sessions.all())
     for (const message of await store.messages.range({ sessionID: id, from: 1, to: Math.max(to, 1) })) {
-      const mark = message.role === 'user' ? markIn(message.text) : null
+      const mark = message.role === 'user' && !typed.has(message.id) ? markIn(message.text) : null
       if (mark !== null) marks.set(mark, [...(marks.get(mark) ?? []), message.id])
     }
   return [...marks].flatMap(([mark, ids]) =>
@@ -85,12 +92,8 @@ function unheard({ home }: SoakGround, { onDiscord }: Said): readonly string[] {
   )
 }
 
-async function leftByTheDead(store: Store): Promise<readonly string[]> {
-  const left = []
-  for (const { id } of await store.sessions.all()) left.push(...(await store.requests.of(id)))
-  return [...left, ...(await store.owners.held())]
-    .filter(({ process }) => livenessOf(process) !== 'alive')
-    .map((each) => `It was left behind: ${JSON.stringify(each)}`)
+async function stillHeld(store: Store): Promise<readonly string[]> {
+  return (await store.owners.held()).map((each) => `Nobody let go of it: ${JSON.stringify(each)}`)
 }
 
 /** Worktrees are in the store, in the repository and on the disk, or nowhere. */

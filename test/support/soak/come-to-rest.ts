@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Bough } from '../../../src/bough.ts'
+import { livenessOf } from '../../../src/process-identity.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 /** Nothing begins any more by itself, what is open is ended, and what runs comes to its end; else says what does not. */
@@ -31,6 +32,10 @@ async function whatGoesOn(store: Store): Promise<readonly string[]> {
   for (const { id, frontEnd } of await store.channels.all())
     if (frontEnd === 'discord')
       for (const item of await store.outbox.open(id)) left.push(`not shown: ${JSON.stringify(item)}`)
+  // What the dead asked for goes when somebody next takes the session.
+  for (const { id } of await store.sessions.all())
+    for (const request of await store.requests.of(id))
+      if (livenessOf(request.process) === 'alive') left.push(`asked for: ${JSON.stringify(request)}`)
   for (const workspace of await store.workspaces.underWay()) left.push(`a worktree: ${workspace.path}`)
   return left
 }

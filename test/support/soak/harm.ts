@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { randomFrom } from '../random.ts'
+import { isLocked } from '../write-lock.ts'
 import type { KeptProcess } from './kept-process.ts'
 import type { Length } from './length.ts'
 
@@ -9,9 +10,10 @@ export interface Harm {
   freezes: number
 }
 
-/** Kills a process, or holds it for a while, again and again; it runs when this is over. */
+/** Kills a process of the store in `file`, or holds it for a while, again and again; it runs when this is over. */
 export async function harm(
   kept: KeptProcess,
+  file: string,
   { between, isWarm }: Length,
   seed: number,
   over: AbortSignal,
@@ -22,7 +24,7 @@ export async function harm(
     await waitFor(random() * 2 * between, over)
     if (over.aborted) break
     if (random() < 0.3 || (kept.growsOld && isWarm())) {
-      kept.signal('SIGSTOP')
+      if (!freeze(kept, file)) continue
       done.freezes++
       // Some of them are longer than a lease, so that others take its sessions over.
       await waitFor(random() * Math.min(between, 15_000), over)
@@ -37,6 +39,14 @@ export async function harm(
     }
   }
   return done
+}
+
+/** Holds it, but never inside a transaction: there it would hold the lock of the whole store. */
+function freeze(kept: KeptProcess, file: string): boolean {
+  kept.signal('SIGSTOP')
+  if (!isLocked(file)) return true
+  kept.signal('SIGCONT')
+  return false
 }
 
 /** Resolves early when it is over. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore, storeFile } from '../../../src/store/open.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { randomFrom } from '../random.ts'
 import { until } from '../until.ts'
@@ -90,10 +90,11 @@ async function work(world: World): Promise<Omit<Verdict, 'broken'>> {
     const people = await invitePeople(crew, store, around, seed)
     const readers = follow(world, people, reading.signal)
     const lanes = people.letAct(over.signal)
+    const file = storeFile(crew.ground.home.data)
     const harms = new Map<string, Harm>()
     for (const [i, kept] of crew.all.entries())
       world.harming.push(
-        harm(kept, length, seed + 1_000 + i, over.signal).then((done) => harms.set(kept.name, done)),
+        harm(kept, file, length, seed + 1_000 + i, over.signal).then((done) => harms.set(kept.name, done)),
       )
     const samples = await measureUntil(world, length)
     signal?.throwIfAborted()
