@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import type { Bough } from '../src/bough.ts'
@@ -7,6 +6,7 @@ import type { Session } from '../src/tree/session.ts'
 import { openBundled } from './bundle.ts'
 import { MadeUpTree } from './made-up-tree.ts'
 import type { Group } from './row.ts'
+import { settledSize } from './settled-size.ts'
 import { interleave, Subject } from './subject.ts'
 
 const rounds = 400
@@ -108,13 +108,4 @@ async function bytesPerFork(session: ForkedSession): Promise<number> {
   const before = settledSize(session.file)
   for (let made = 0; made < manyForks; made++) await session.fork()
   return (settledSize(session.file) - before) / manyForks
-}
-
-/** The size of a database once nothing is left in its log. */
-function settledSize(file: string): number {
-  const db = new DatabaseSync(file)
-  const left = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy
-  db.close()
-  if (left !== 0) throw new Error(`The log of ${file} could not be written back.`)
-  return statSync(file).size
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openBundled } from './bundle.ts'
+import { claudeFolder, writeClaudeSession } from './claude-session.ts'
 import type { Group } from './row.ts'
 import { interleave, Subject } from './subject.ts'
 
@@ -22,10 +22,10 @@ export const importing: Group = {
     const [config, project] = [join(directory, 'claude'), join(directory, 'project')]
     process.env.CLAUDE_CONFIG_DIR = config
     await mkdir(project)
-    const folder = join(config, 'projects', project.replace(/[^a-zA-Z0-9]/g, '-'))
-    await mkdir(folder, { recursive: true })
+    const folder = await claudeFolder(config, project)
+    const says = (role: string, i: number) => `${role === 'user' ? 'Prompt' : 'Answer'} ${i}.`
     for (const { sessions, messages } of sizes)
-      for (let made = 0; made < sessions; made++) await writeSession(folder, project, messages)
+      for (let made = 0; made < sessions; made++) await writeClaudeSession(folder, project, messages, says)
 
     const bough = await openBundled(join(directory, 'data'))
     const before = performance.now()
@@ -51,35 +51,4 @@ export const importing: Group = {
       { kind: 'fact', what: 'adopting all, 153,000 messages', unit: 'ms', measured: adopted - looked },
     ]
   },
-}
-
-async function writeSession(folder: string, cwd: string, messages: number): Promise<void> {
-  const sessionId = randomUUID()
-  const lines: string[] = []
-  let parentUuid: string | null = null
-  for (let i = 0; i < messages; i++) {
-    const [role, content] =
-      i % 2 === 0 ? ['user', `Prompt ${i}.`] : ['assistant', [{ type: 'text', text: `Answer ${i}.` }]]
-    const uuid = randomUUID()
-    const message = {
-      role,
-      content,
-      ...(role === 'assistant' && { id: `msg_${i}`, model: 'claude-sonnet-5' }),
-    }
-    const timestamp = new Date(1_800_000_000_000 + i).toISOString()
-    lines.push(
-      JSON.stringify({
-        type: role,
-        uuid,
-        parentUuid,
-        sessionId,
-        cwd,
-        isSidechain: false,
-        timestamp,
-        message,
-      }),
-    )
-    parentUuid = uuid
-  }
-  await writeFile(join(folder, `${sessionId}.jsonl`), `${lines.join('\n')}\n`)
 }

@@ -2,15 +2,13 @@ import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'
 import { createIds, type MessageID, type SessionID } from '../src/tree/ids.ts'
 import type { NewMessage } from '../src/tree/message.ts'
+import { words } from './words.ts'
 
 export interface MadeUpSession {
   readonly id: SessionID
   /** Its last message: where the next one may fork. */
   readonly head: MessageID | null
 }
-
-/** About a kilobyte: as long as messages usually are. */
-const words = 'The quick brown fox jumps over the lazy dog. '.repeat(22)
 
 const batch = 1000
 

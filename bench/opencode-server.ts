@@ -1,18 +1,20 @@
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { program, version } from '../scripts/install-opencode.ts'
+import { fileOf, isInstalled, opencode, platformAndLibc } from '../scripts/install-peers.ts'
+import { noWayOut } from '../test/support/server-sent.ts'
 import { type Program, withServer } from './server-process.ts'
+import { settledSize } from './settled-size.ts'
+import { words } from './words.ts'
 
-/** What the bench says where it is not there. */
-export const opencodeNote = existsSync(program)
-  ? `opencode ${version} is measured beside the server.`
-  : 'opencode is not measured beside the server: "npm run bench:opencode" brings it, from the network.'
+export const opencodeProgram = fileOf(opencode, `opencode-${platformAndLibc}`, 'bin', 'opencode')
 
-/** About a kilobyte, as in the sessions of ours. */
-const words = 'The quick brown fox jumps over the lazy dog. '.repeat(22)
+/** Where its sessions work, and its settings, where they matter. */
+export interface OpencodeSetUp {
+  readonly project?: string
+  readonly config?: object
+}
 
 /**
  * The server of opencode, in a home of its own, with no way to the network. One message is put in through its API; more are
@@ -23,22 +25,26 @@ export class OpencodeServer {
   readonly #database: string
 
   /** Null where it is not installed. It has run once: the first start makes its database. */
-  static async installed(directory: string): Promise<OpencodeServer | null> {
-    if (!existsSync(program)) return null
+  static async installed(directory: string, setUp: OpencodeSetUp = {}): Promise<OpencodeServer | null> {
+    if (!isInstalled(opencode)) return null
     const home = join(directory, 'opencode')
     await mkdir(home, { recursive: true })
-    const opencode = new OpencodeServer(home, await freePort())
-    await withServer(opencode.program, async () => {})
-    return opencode
+    const server = new OpencodeServer(home, await freePort(), setUp)
+    await withServer(server.program, async () => {})
+    return server
   }
 
-  private constructor(home: string, port: number) {
+  private constructor(
+    home: string,
+    port: number,
+    { project = join(home, 'project'), config = {} }: OpencodeSetUp,
+  ) {
     this.#database = join(home, 'data', 'opencode', 'opencode.db')
     this.program = {
-      command: program,
+      command: opencodeProgram,
       args: ['serve', '--hostname', '127.0.0.1', '--port', String(port)],
-      env: isolated(home),
-      cwd: join(home, 'project'),
+      env: { ...opencodeEnv(home), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) },
+      cwd: project,
       listens: /listening on (\S+)\n/,
       health: '/global/health',
       headers: {},
@@ -86,6 +92,11 @@ export class OpencodeServer {
     })
   }
 
+  /** Bytes of all that it keeps of sessions. */
+  size(): number {
+    return settledSize(this.#database)
+  }
+
   #write(work: (db: DatabaseSync) => void): void {
     const db = new DatabaseSync(this.#database)
     try {
@@ -96,10 +107,10 @@ export class OpencodeServer {
   }
 }
 
-// Whatever it would fetch goes to a proxy that is not there.
-function isolated(home: string): NodeJS.ProcessEnv {
-  const nowhere = 'http://127.0.0.1:9'
+/** A home of its own; and whatever it would fetch goes to a proxy that is not there. */
+export function opencodeEnv(home: string): NodeJS.ProcessEnv {
   return {
+    ...noWayOut('http://127.0.0.1:9'),
     PATH: process.env.PATH,
     HOME: home,
     XDG_DATA_HOME: join(home, 'data'),
@@ -110,9 +121,6 @@ function isolated(home: string): NodeJS.ProcessEnv {
     OPENCODE_DISABLE_MODELS_FETCH: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
-    HTTP_PROXY: nowhere,
-    HTTPS_PROXY: nowhere,
-    NO_PROXY: '127.0.0.1,localhost',
   }
 }
 

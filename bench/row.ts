@@ -1,5 +1,5 @@
 /** One line of the table: what was measured, and what it may be. */
-export type Row = Ratio | Bound | Fact
+export type Row = Ratio | Bound | Fact | Absent
 
 interface Measured {
   readonly what: string
@@ -29,6 +29,13 @@ export interface Fact extends Measured {
   readonly baseline?: Baseline
 }
 
+/** What cannot be measured here, and why. */
+export interface Absent {
+  readonly kind: 'absent'
+  readonly what: string
+  readonly why: string
+}
+
 /** Measured in the same run. */
 export interface Baseline {
   readonly what: string
@@ -56,6 +63,7 @@ export function isMissed(row: Row): boolean {
     case 'bound':
       return !(row.measured <= row.limit)
     case 'fact':
+    case 'absent':
       return false
   }
 }

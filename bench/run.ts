@@ -1,17 +1,24 @@
-// `npm run bench`: builds, measures the bundle, prints a table, and fails when a figure is missed. With names of groups
-// it measures only those; with --json it prints the rows as JSON instead.
-import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+// `npm run bench`: builds, measures the bundle, and beside it those peers that are installed, prints a table, and fails when a
+// figure is missed. A run of all groups writes the table to RESULTS.md, too.
+//
+//   npm run bench -- <groups>    measures only those; RESULTS.md stays as it is
+//   npm run bench -- --peers     first installs opencode, Claude Code, Codex and pi, outside of the project, from npm
+//   npm run bench -- --json      prints the rows as JSON instead of the table
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { talking } from './agents.ts'
 import { forking } from './fork.ts'
 import { importing } from './imports.ts'
 import { reading } from './line.ts'
 import { listing } from './lists.ts'
-import { opencodeNote } from './opencode-server.ts'
-import { peers } from './peers.ts'
+import { elsewhere } from './measured-elsewhere.ts'
+import { peersForking } from './peer-fork.ts'
+import { peersCapturing } from './peer-snapshot.ts'
+import { peersStarting } from './peer-start.ts'
+import { circumstancesNow, drawResults, loadNow, type MeasuredGroup, resultsFile } from './results.ts'
 import { type Group, isMissed, type Row } from './row.ts'
 import { serverTelling } from './server-events.ts'
 import { serverForking } from './server-fork.ts'
@@ -27,6 +34,7 @@ import { forkingIntoWorktrees } from './worktree.ts'
 // Whole commands first: starting a process costs more, the more memory the one that starts it has.
 const groups: readonly Group[] = [
   startingUp,
+  peersStarting,
   showing,
   serverStarting,
   forking,
@@ -35,6 +43,8 @@ const groups: readonly Group[] = [
   importing,
   capturing,
   forkingIntoWorktrees,
+  peersForking,
+  peersCapturing,
   talking,
   serverForking,
   serverListing,
@@ -43,17 +53,19 @@ const groups: readonly Group[] = [
 ]
 
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'boolean', default: false } },
+  options: { json: { type: 'boolean', default: false }, peers: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
 const wanted = wantedGroups()
 const note = values.json ? console.error : console.log
 
-execFileSync(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'build.ts')])
-note(`Node ${process.version}, ${availableParallelism()} cores, load ${loadNow()}, data in ${tmpdir()}`)
-if (wanted.some(({ name }) => name.startsWith('server'))) note(opencodeNote)
+// What cannot be installed is said there, and in the table again.
+if (values.peers) spawnSync(process.execPath, [script('install-peers.ts')], { stdio: ['ignore', 2, 2] })
+execFileSync(process.execPath, [script('build.ts')])
+const loadBefore = loadNow()
+note(`Node ${process.version}, ${availableParallelism()} cores, load ${loadBefore}, data in ${tmpdir()}`)
 
-const measured: { title: string; rows: readonly Row[] }[] = []
+const measured: MeasuredGroup[] = []
 for (const group of wanted) {
   note(`… ${group.title}`)
   measured.push({ title: group.title, rows: await inOwnDirectory(group) })
@@ -66,10 +78,18 @@ if (values.json) {
   )
   console.log(JSON.stringify(rows, null, 2))
 } else {
-  console.log(`\n${drawTable(measured)}\n\nPeers, measured elsewhere:\n  ${peers.join('\n  ')}\n`)
+  console.log(`\n${drawTable(measured)}\n\nMeasured elsewhere:\n  ${elsewhere.join('\n  ')}\n`)
   console.log(`${missed === 0 ? 'Every figure is reached.' : `Missed: ${missed}.`} Load now ${loadNow()}.`)
 }
+if (wanted === groups) {
+  await writeFile(resultsFile, drawResults(circumstancesNow(loadBefore), measured, elsewhere))
+  note(`Written to ${relative(process.cwd(), resultsFile)}.`)
+}
 process.exitCode = missed === 0 ? 0 : 1
+
+function script(name: string): string {
+  return join(import.meta.dirname, '..', 'scripts', name)
+}
 
 function wantedGroups(): readonly Group[] {
   const unknown = positionals.find((name) => !groups.some((group) => group.name === name))
@@ -87,8 +107,4 @@ async function inOwnDirectory(group: Group): Promise<readonly Row[]> {
   } finally {
     await rm(directory, { recursive: true, force: true })
   }
-}
-
-function loadNow(): string {
-  return loadavg()[0]?.toFixed(1) ?? '?'
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Group, Row } from './row.ts'
+import type { Group, Row, Unit } from './row.ts'
 import { boughServe } from './server-bundle.ts'
 import { type ServerProcess, withServer } from './server-process.ts'
 import { quantile } from './server-quantile.ts'
@@ -36,7 +36,7 @@ async function tell(server: ServerProcess): Promise<readonly Row[]> {
   const sinceMade = delays(({ at }) => at)
   const sinceAnswered = delays(({ sessionID }) => asked.get(sessionID)?.answered)
   const sinceSent = delays(({ sessionID }) => asked.get(sessionID)?.sent)
-  const fact = (what: string, measured: number, unit: Row['unit'] = 'ms'): Row => ({
+  const fact = (what: string, measured: number, unit: Unit = 'ms'): Row => ({
     kind: 'fact',
     what,
     unit,

@@ -1,6 +1,6 @@
-import { type Baseline, isMissed, type Row, timesBaseline, type Unit } from './row.ts'
+import { type Absent, type Baseline, isMissed, type Row, timesBaseline, type Unit } from './row.ts'
 
-const header = ['', 'measured', 'half of them', 'baseline', 'figure', 'limit', '']
+export const header = ['', 'measured', 'half of them', 'baseline', 'figure', 'limit', '']
 
 /** The rows as columns of text, each group under its title. */
 export function drawTable(groups: readonly { title: string; rows: readonly Row[] }[]): string {
@@ -19,13 +19,15 @@ export function drawTable(groups: readonly { title: string; rows: readonly Row[]
     .join('\n')
 }
 
-function cellsOf(row: Row): readonly string[] {
+/** What stands in the columns of a row, in their order. */
+export function cellsOf(row: Row): readonly string[] {
+  if (row.kind === 'absent') return [`  ${row.what}`, '–', '', row.why, '', '', '']
   const { what, unit, measured, spread } = row
   const between = spread ? `${numberOf(spread[0], unit)} – ${amountOf(spread[1], unit)}` : ''
   return [`  ${what}`, amountOf(measured, unit), between, ...comparison(row)]
 }
 
-function comparison(row: Row): readonly string[] {
+function comparison(row: Exclude<Row, Absent>): readonly string[] {
   const verdict = isMissed(row) ? 'missed' : 'ok'
   switch (row.kind) {
     case 'ratio':
@@ -37,10 +39,13 @@ function comparison(row: Row): readonly string[] {
   }
 }
 
-const besides = ({ measured, unit }: Row, baseline: Baseline): readonly string[] => [
+const besides = ({ measured, unit }: Exclude<Row, Absent>, baseline: Baseline): readonly string[] => [
   `${amountOf(baseline.measured, unit)} ${baseline.what}`,
-  `${timesBaseline(measured, baseline).toFixed(2)} ×`,
+  `${timesOf(timesBaseline(measured, baseline))} ×`,
 ]
+
+// Of what is far below its baseline, enough digits to say how far.
+const timesOf = (times: number): string => times.toFixed(times < 0.001 ? 5 : times < 0.1 ? 4 : 2)
 
 const amountOf = (value: number, unit: Unit): string => `${numberOf(value, unit)} ${unit}`
 

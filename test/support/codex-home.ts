@@ -7,8 +7,12 @@ import { noWayOut } from './server-sent.ts'
  * The environment in which Codex knows nothing but the fake, with a home of its own. The extra lines end its
  * config.toml: keys of the provider first, tables of their own after them. The rest goes with `-c key=value`.
  */
-export async function codexHome({ url }: { readonly url: string }, extra = ''): Promise<NodeJS.ProcessEnv> {
-  const root = await mkdtemp(join(tmpdir(), 'codex-'))
+export async function codexHome(
+  { url }: { readonly url: string },
+  extra = '',
+  within = tmpdir(),
+): Promise<NodeJS.ProcessEnv> {
+  const root = await mkdtemp(join(within, 'codex-'))
   // Codex does not work with a home inside of its directory for temporary files.
   const folders = { HOME: join(root, 'home'), CODEX_HOME: join(root, 'codex'), TMPDIR: join(root, 'tmp') }
   for (const folder of Object.values(folders)) await mkdir(folder)

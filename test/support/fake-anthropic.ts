@@ -70,8 +70,11 @@ export const startFakeAnthropic = (
 ): Promise<FakeAnthropic> => startFakeModel(dialect, respond)
 
 /** The environment in which Claude Code knows nothing but the fake, with a home of its own. */
-export async function claudeHome({ url }: { readonly url: string }): Promise<NodeJS.ProcessEnv> {
-  const root = await mkdtemp(join(tmpdir(), 'claude-'))
+export async function claudeHome(
+  { url }: { readonly url: string },
+  within = tmpdir(),
+): Promise<NodeJS.ProcessEnv> {
+  const root = await mkdtemp(join(within, 'claude-'))
   const folders = {
     HOME: join(root, 'home'),
     CLAUDE_CONFIG_DIR: join(root, 'config'),
