@@ -6,7 +6,12 @@ const long = Boolean(process.env.BOUGH_TEST_LONG)
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/*.test.ts', ...(long ? ['test/long/*.test.ts'] : [])],
+    include: [
+      'src/**/*.test.ts',
+      'bench/*.test.ts',
+      'test/*.test.ts',
+      ...(long ? ['test/long/*.test.ts'] : []),
+    ],
     reporters: ['default', './test/support/plain-summary.ts'],
     setupFiles: ['test/support/isolate-home.ts'],
     globalSetup: ['test/support/print-seed.ts', 'test/support/build-program.ts'],

@@ -8,7 +8,7 @@ import { type Program, withServer } from './server-process.ts'
 import { settledSize } from './settled-size.ts'
 import { words } from './words.ts'
 
-export const opencodeProgram = fileOf(opencode, `opencode-${platformAndLibc}`, 'bin', 'opencode')
+const program = fileOf(opencode, `opencode-${platformAndLibc}`, 'bin', 'opencode')
 
 /** Where its sessions work, and its settings, where they matter. */
 export interface OpencodeSetUp {
@@ -41,9 +41,9 @@ export class OpencodeServer {
   ) {
     this.#database = join(home, 'data', 'opencode', 'opencode.db')
     this.program = {
-      command: opencodeProgram,
+      command: program,
       args: ['serve', '--hostname', '127.0.0.1', '--port', String(port)],
-      env: { ...opencodeEnv(home), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) },
+      env: { ...isolated(home), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) },
       cwd: project,
       listens: /listening on (\S+)\n/,
       health: '/global/health',
@@ -108,7 +108,7 @@ export class OpencodeServer {
 }
 
 /** A home of its own; and whatever it would fetch goes to a proxy that is not there. */
-export function opencodeEnv(home: string): NodeJS.ProcessEnv {
+function isolated(home: string): NodeJS.ProcessEnv {
   return {
     ...noWayOut('http://127.0.0.1:9'),
     PATH: process.env.PATH,

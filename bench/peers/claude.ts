@@ -22,10 +22,10 @@ export const claude: Peer = {
   async coldStart(directory) {
     const env = await claudeHome({ url: 'http://127.0.0.1:9' }, directory)
     const command = (...args: readonly string[]): Command => ({ command: program, args, env, cwd: directory })
-    const request = { subtype: 'initialize' }
+    const request = { type: 'control_request', request_id: '1', request: { subtype: 'initialize' } }
     return {
       version: toItsEnd(command('--version')),
-      ready: toItsFirstAnswer(command(...talks), { type: 'control_request', request_id: '1', request }),
+      ready: toItsFirstAnswer(command(...talks), request, '"control_response"'),
     }
   },
 

@@ -20,7 +20,7 @@ export const codex: Peer = {
     const params = { clientInfo: { name: 'bench', version: '1', title: 'bench' } }
     return {
       version: toItsEnd(command('--version')),
-      ready: toItsFirstAnswer(command('app-server'), { id: 1, method: 'initialize', params }),
+      ready: toItsFirstAnswer(command('app-server'), { id: 1, method: 'initialize', params }, '"result"'),
     }
   },
 

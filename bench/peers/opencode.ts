@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isInstalled, opencode as wanted } from '../../scripts/install-peers.ts'
 import { msg, startFakeOpenAI } from '../../test/support/fake-openai.ts'
-import { OpencodeServer, type OpencodeSetUp, opencodeEnv, opencodeProgram } from '../opencode-server.ts'
+import { OpencodeServer, type OpencodeSetUp } from '../opencode-server.ts'
 import { ServerProcess } from '../server-process.ts'
 import { changedFile } from './changed-file.ts'
 import type { Forks, Peer, Snapshots, Work } from './peer.ts'
@@ -15,9 +15,8 @@ export const opencode: Peer = {
 
   async coldStart(directory) {
     const { program } = await open(directory)
-    const env = opencodeEnv(directory)
     return {
-      version: toItsEnd({ command: opencodeProgram, args: ['--version'], env, cwd: directory }),
+      version: toItsEnd({ ...program, args: ['--version'] }),
       ready: async (aside) => {
         const server = await ServerProcess.start(program)
         await aside(() => server.stop())

@@ -31,9 +31,10 @@ export const pi: Peer = {
       env: piEnv(directory),
       cwd: directory,
     })
+    const rpc = command('--mode', 'rpc', '--no-session')
     return {
       version: toItsEnd(command('--version')),
-      ready: toItsFirstAnswer(command('--mode', 'rpc', '--no-session'), { type: 'get_state', id: '1' }),
+      ready: toItsFirstAnswer(rpc, { type: 'get_state', id: '1' }, '"success":true'),
     }
   },
 

@@ -18,22 +18,22 @@ export const toItsEnd =
     if (status !== 0) throw error ?? new Error(`${command} ${args.join(' ')} ended with ${status}.`)
   }
 
-/** From its start until it has answered one request: a line of JSON to its stdin, and one back. */
+/** From its start until it has answered one request: a line of JSON to its stdin, and one back in which `sign` stands. */
 export const toItsFirstAnswer =
-  ({ command, args, env, cwd }: Command, request: object): Work =>
+  ({ command, args, env, cwd }: Command, request: object, sign: string): Work =>
   async (aside) => {
     const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'ignore'] })
     try {
       child.stdin.on('error', () => {}).write(`${JSON.stringify(request)}\n`)
-      await firstLine(child)
+      await lineWith(child, sign)
     } finally {
       await aside(() => end(child))
     }
   }
 
-async function firstLine(child: ChildProcess): Promise<void> {
+async function lineWith(child: ChildProcess, sign: string): Promise<void> {
   const lines = child.stdout ? createInterface({ input: child.stdout }) : []
-  for await (const line of lines) if (line.startsWith('{')) return
+  for await (const line of lines) if (line.includes(sign)) return
   throw new Error(`${child.spawnfile} ended without an answer.`)
 }
 
