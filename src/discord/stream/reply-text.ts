@@ -1,6 +1,6 @@
 import type { MessageID } from '../../tree/ids.ts'
 import type { TurnEnd, TurnEvent } from '../../tree/turn.ts'
-import { aside, cutTo, limits } from '../views/limits.ts'
+import { aside, cutTo } from '../views/limits.ts'
 import { saysSomething } from './split.ts'
 import { unfinished } from './unfinished.ts'
 
@@ -50,13 +50,13 @@ export class ReplyText {
   /** All of it, and how the turn ended where it did not finish. */
   whole({ outcome, reason }: TurnEnd): string {
     const paragraphs = this.#paragraphs()
-    if (outcome !== 'finished') paragraphs.push(aside(cutTo(endWords(outcome, reason), limits.aside)))
+    if (outcome !== 'finished') paragraphs.push(aside(endWords(outcome, reason)))
     return paragraphs.length > 0 ? paragraphs.join('\n\n') : aside('Done, without words.')
   }
 
   #paragraphs(): string[] {
     const said = [...this.#said.values()].filter(saysSomething)
-    return [...said, ...this.#notices.map((text) => aside(cutTo(text, limits.aside)))]
+    return [...said, ...this.#notices.map(aside)]
   }
 }
 

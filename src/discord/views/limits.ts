@@ -5,7 +5,7 @@ export const limits = {
   buttonLabel: 80,
   buttonsInRow: 5,
   rows: 5,
-  /** Words of bough's own, so that their signs fit in, too. */
+  /** Words of bough's own. */
   aside: 1500,
 } as const
 
@@ -18,8 +18,11 @@ export function cutTo(text: string, most: number): string {
 
 /** Words of bough's own, small, so that nobody takes them for the agent's. */
 export const aside = (words: string): string =>
-  words
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => `-# ${line}`)
-    .join('\n')
+  cutTo(
+    words
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line) => `-# ${line}`)
+      .join('\n'),
+    limits.aside,
+  )

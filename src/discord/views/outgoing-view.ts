@@ -3,7 +3,7 @@ import type { Outgoing } from '../../tree/outgoing.ts'
 import type { ExitAction, ForkOutcome } from '../../tree/side-fork.ts'
 import type { Button, Content } from '../port.ts'
 import { buttonID } from './button-id.ts'
-import { aside, cutTo, limits } from './limits.ts'
+import { aside } from './limits.ts'
 
 const colours = { purple: 0x9b59b6, green: 0x2ecc71, blue: 0x3498db } as const
 
@@ -36,7 +36,7 @@ export function contentOf(
         },
       }
     case 'notice':
-      return { text: aside(cutTo(what.text, limits.aside)) }
+      return { text: aside(what.text) }
   }
 }
 
