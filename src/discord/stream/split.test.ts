@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../../../test/support/any-character.ts'
 import { count, seed } from '../../../test/support/size.ts'
 import { fenceAfter } from './code-fence.ts'
 import { longestMessage, split } from './split.ts'
@@ -71,7 +72,7 @@ describe('a long reply', () => {
         '    ```',
         `\`\`\`${'l'.repeat(90)}`,
       ),
-      fc.string({ unit: 'binary', maxLength: 700 }),
+      fc.string({ unit: anyCharacter, maxLength: 700 }),
       fc.string({ unit: 'grapheme', maxLength: 90 }),
     )
     const texts = fc.array(line, { maxLength: 40 }).map((lines) => lines.join('\n'))
