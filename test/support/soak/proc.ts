@@ -39,14 +39,12 @@ export function relativesOf(home: string): readonly Relative[] {
 }
 
 /** Remains of processes that one of these started and never asked for. A zombie has no environment any more. */
-export function zombiesOf(parents: readonly number[]): readonly number[] {
+export function zombiesOf(parents: readonly number[]): readonly Omit<Relative, 'isAgents'>[] {
   return list('/proc')
     .map(Number)
     .filter((pid) => pid > 0)
-    .filter((pid) => {
-      const relative = relation(pid)
-      return relative?.isZombie === true && parents.includes(relative.parent)
-    })
+    .flatMap((pid) => relation(pid) ?? [])
+    .filter(({ isZombie, parent }) => isZombie && parents.includes(parent))
 }
 
 function relation(pid: number): Omit<Relative, 'isAgents'> | null {
@@ -54,7 +52,8 @@ function relation(pid: number): Omit<Relative, 'isAgents'> | null {
   // The name, in parentheses, may hold anything.
   const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (state === undefined || parent === undefined) return null
-  const commandLine = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+  const name = stat.slice(stat.indexOf('('), stat.lastIndexOf(')') + 1)
+  const commandLine = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() || name
   return { pid, parent: Number(parent), isZombie: state === 'Z', commandLine }
 }
 

@@ -11,7 +11,7 @@ import { type Harm, harm, waitFor } from './harm.ts'
 import { type Length, lengthOf } from './length.ts'
 import { measure, type Sample } from './measure.ts'
 import { invitePeople, type People } from './people/people.ts'
-import { relativesOf } from './proc.ts'
+import { relativesOf, zombiesOf } from './proc.ts'
 import { type Reader, readAnywhere, readWithClient } from './readers.ts'
 import { Said } from './said.ts'
 
@@ -172,9 +172,12 @@ async function settle(
 }
 
 async function measureAtRest({ crew, complain }: World, { seconds }: Length): Promise<Sample> {
+  // A process that has just ended is a zombie until its parent looks.
+  const zombies = () => zombiesOf(crew.all.flatMap(({ pid }) => pid ?? []))
+  await until('no zombies', () => zombies().length === 0, 5_000).catch(() => {})
+  for (const { commandLine, parent } of zombies()) complain(`${commandLine} is a zombie of ${parent}`)
   const sample = await measure(crew.ground, crew.all, seconds)
   if (sample.agents > 0) complain(`${sample.agents} processes of agents run at rest`)
-  if (sample.zombies > 0) complain(`${sample.zombies} zombies are there at rest`)
   return sample
 }
 

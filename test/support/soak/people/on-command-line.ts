@@ -110,7 +110,7 @@ export class OnCommandLine implements Person {
 
   async #fork(): Promise<string> {
     const forks = await this.#store.sideForks.list({ limit: 10 })
-    return forks.length > 0 ? shortID(anyOf(this.#around.random, forks).sessionID) : this.#session()
+    return forks.length > 0 ? shortID(anyOf(this.#around.random, forks).sessionID) : 'none'
   }
 
   async #approval(): Promise<readonly string[]> {
