@@ -4,6 +4,8 @@ import type { Forks } from './peers/peer.ts'
 import type { Group, Row } from './row.ts'
 
 const sizes = [10, 100, 1_000, 10_000]
+/** How many times as much as any of them bough may take, in time and on disk. */
+const limit = 1
 const effort = { rounds: 40, atMost: 10_000 }
 /** How many forks the disk is measured over, or as many as can be made in so many milliseconds. */
 const manyForks = { count: 1_000, atMost: 3_000 }
@@ -22,7 +24,7 @@ export const peersForking: Group = {
           work: () => it.fork(messages),
         })
         const what = `fork, ${messages.toLocaleString('en')} messages`
-        rows.push(...(await compare(what, [contender(own), ...others.map(contender)], effort, 1)))
+        rows.push(...(await compare(what, [contender(own), ...others.map(contender)], effort, limit)))
       }
       return [...rows, ...(await onDisk(opened)), ...absent]
     } finally {
@@ -45,7 +47,7 @@ async function onDisk([own, ...others]: readonly [Opened<Forks>, ...(readonly Op
     rows.push(
       typeof theirs === 'string'
         ? { kind: 'absent', what: `${what}, ${name}`, why: theirs }
-        : beside({ what, unit, measured, baseline: { what: name, measured: theirs } }, 1),
+        : beside({ what, unit, measured, baseline: { what: name, measured: theirs } }, limit),
     )
   }
   return rows

@@ -48,7 +48,13 @@ async function costOf({ name, it }: Opened<Snapshots>): Promise<number | Absent>
   const turn = new Subject(name, it.turn)
   const without = it.without && new Subject(`${name}, without`, it.without)
   const failed = await takeTurns(without ? [turn, without] : [turn], effort)
-  const [why] = failed.values()
-  if (why !== undefined) return { kind: 'absent', what: name, why }
-  return turn.result.measured - (without?.result.measured ?? 0)
+  const [failure] = failed.values()
+  if (failure !== undefined) return { kind: 'absent', what: name, why: failure }
+  if (!without) return turn.result.measured
+  const cost = turn.result.measured - without.result.measured
+  const [low, high] = without.result.spread
+  if (cost > (high - low) / 2) return cost
+  const [took, alone] = [turn, without].map(({ result }) => result.measured.toFixed(0))
+  const why = `lost in the noise: turns took ${took} ms with them and ${alone} ms without`
+  return { kind: 'absent', what: name, why }
 }

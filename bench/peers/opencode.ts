@@ -40,8 +40,11 @@ async function fork(directory: string, sizes: readonly number[]): Promise<Forks>
   const ids = new Map<number, string>()
   for (const messages of sizes) ids.set(messages, await opencode.session(messages))
   const server = await ServerProcess.start(opencode.program)
+  const fork = (messages: number) => server.ask('POST', `/session/${ids.get(messages)}/fork`, {})
+  // Before it does anything for the first time, it tries for seconds to fetch its plugins.
+  await fork(Math.min(...sizes))
   return {
-    fork: (messages) => server.ask('POST', `/session/${ids.get(messages)}/fork`, {}),
+    fork,
     size: async () => opencode.size(),
     close: () => server.stop(),
   }
@@ -61,11 +64,15 @@ async function snapshots(directory: string, project: string): Promise<Snapshots>
     const server = await ServerProcess.start(program)
     servers.push(server)
     const { id } = await server.make('/session', {})
-    return async (aside) => {
-      await aside(() => appendFile(changedFile(project), `${performance.now()}\n`))
+    const turn = async () => {
       const parts = [{ type: 'text', text: 'A prompt.' }]
       const { body } = await server.ask('POST', `/session/${id}/message`, { parts })
       if (body.includes('"snapshot"') !== snapshot) throw new Error(`The turn did something else: ${body}`)
+    }
+    await turn()
+    return async (aside) => {
+      await aside(() => appendFile(changedFile(project), `${performance.now()}\n`))
+      await turn()
     }
   }
   try {
