@@ -7,7 +7,7 @@ import { wordsOf } from './support/discord/bot-ground.ts'
 import type { Dm } from './support/discord/conversations.ts'
 import type { FakeDiscord } from './support/discord/fake-discord.ts'
 import { fakeWithOwner } from './support/discord/real-client.ts'
-import { refused } from './support/refused.ts'
+import { complaintsIn, refused } from './support/refused.ts'
 import { createWorld, type Running, type World } from './support/run-bough.ts'
 
 // The real program, with the real discord.js, against the fake.
@@ -163,7 +163,7 @@ describe('bough discord', () => {
     await asks('herons', '“herons”')
     bot.child.kill('SIGINT')
     const { code, stdout, stderr } = await bot.ended
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, told: complaintsIn(stderr) }).toEqual({ code: 0, told: '' })
     expect(stdout).toContain('bough is stopping')
     await fake.until('the connection to be closed', () => fake.connected === 0)
   })
@@ -211,7 +211,9 @@ describe('bough discord', () => {
     bot.child.kill('SIGTERM')
     const { code, stderr } = await bot.ended
     expect(code).toBe(0)
-    expect(stderr).toMatch(/^\d\d:\d\d:\d\d {2}A message of mal.*lory \(\d+\) was not answered\.\n$/)
+    expect(complaintsIn(stderr)).toMatch(
+      /^\d\d:\d\d:\d\d {2}A message of mal.*lory \(\d+\) was not answered\.\n$/,
+    )
     expect(stderr).not.toContain('\u001b')
   })
 })
@@ -245,7 +247,8 @@ it('bough discord --server answers with what a running server has, and leaves it
     fake.botMessages(dm.id).some((each) => wordsOf(each).includes('“storks”')),
   )
   bot.child.kill('SIGINT')
-  expect(await bot.ended).toMatchObject({ code: 0, stderr: '' })
+  const { code, stderr } = await bot.ended
+  expect({ code, told: complaintsIn(stderr) }).toEqual({ code: 0, told: '' })
   expect(server.child.exitCode).toBeNull()
   expect(await world.ok('ls')).toMatch(/storks.*Discord/s)
 })
