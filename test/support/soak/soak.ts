@@ -86,8 +86,7 @@ async function work(world: World): Promise<Omit<Verdict, 'broken'>> {
   const reading = new AbortController()
   try {
     const length = lengthOf(world.seconds)
-    const around = { said, complain, random: randomFrom(seed) }
-    const people = await invitePeople(crew, store, around, seed)
+    const people = await invitePeople(crew, store, { said, complain }, seed)
     const readers = follow(world, people, reading.signal)
     const lanes = people.letAct(over.signal)
     const file = storeFile(crew.ground.home.data)

@@ -11,6 +11,9 @@ import { type Lane, letAct, type Person, type Surroundings } from './person.ts'
 /** Milliseconds between two things that somebody does, on average. */
 const pace = 700
 
+/** How many things may wait in all channels. */
+const mostWaiting = 12
+
 /** Everybody who uses bough at the same time. */
 export interface People {
   /** Served by the server that grows old. */
@@ -22,13 +25,13 @@ export interface People {
 export async function invitePeople(
   { ground, discord, servers, terminals }: Crew,
   store: Store,
-  shared: Surroundings,
+  shared: Pick<Surroundings, 'said' | 'complain'>,
   seed: number,
 ): Promise<People> {
   let count = 0
   const surroundings = (): Surroundings => {
     count++
-    return { ...shared, random: randomFrom(seed + count) }
+    return { ...shared, random: randomFrom(seed + count), isCrowded: () => isCrowded(store) }
   }
   const clients: OverHttp[] = []
   for (const [i, address] of servers.entries())
@@ -50,4 +53,10 @@ export async function invitePeople(
       for (const client of clients) await client.close()
     },
   }
+}
+
+async function isCrowded(store: Store): Promise<boolean> {
+  const channels = await store.inbox.busy()
+  const waiting = await Promise.all(channels.map((id) => store.inbox.open(id)))
+  return waiting.flat().length > mostWaiting
 }

@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly said: Said
   readonly random: () => number
   readonly complain: Complain
+  /** So much waits to be done that nobody would go on before some of it is. */
+  isCrowded(): Promise<boolean>
 }
 
 export interface Lane {
@@ -47,7 +49,8 @@ export function letAct(person: Person, around: Surroundings, pace: number, over:
           complain(`${person.name}, ${act.name}: ${error instanceof Error ? error.stack : error}`)
         else said.count(`refused: ${code}`)
       }
-      await waitFor(random() * 2 * pace, over)
+      do await waitFor(random() * 2 * pace, over)
+      while (!over.aborted && (await around.isCrowded()))
     }
   }
   lane.ended = go()
