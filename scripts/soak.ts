@@ -18,24 +18,30 @@ if (!(seconds > 0) || !Number.isInteger(seed)) throw new Error('It is: npm run s
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
 
-const directory = await mkdtemp(join(tmpdir(), 'bough-program-'))
+const directory = await mkdtemp(join(tmpdir(), 'bough-soak-'))
+// Terminals leave their sockets behind.
+process.env.TMPDIR = directory
+const program = join(directory, 'program')
 try {
   console.log(`Seed ${seed}, ${values.minutes} minutes.`)
   // What is published, and not the sources.
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build.ts'), directory])
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'build.ts'), program])
   const verdict = await soak({
     seconds,
     seed,
-    launcher: join(directory, 'bin', 'bough.js'),
+    launcher: join(program, 'bin', 'bough.js'),
     log: (line) => console.log(line),
     signal: stopping.signal,
   })
   for (const line of drawVerdict(verdict)) console.log(line)
-  process.exitCode = verdict.broken.length === 0 ? 0 : 1
+  if (verdict.broken.length > 0) process.exitCode = 1
 } catch (error) {
-  if (!stopping.signal.aborted) throw error
-  console.log('Stopped.')
-  process.exitCode = 130
+  if (stopping.signal.aborted) console.log('Stopped.')
+  else console.error(error)
+  process.exitCode = stopping.signal.aborted ? 130 : 1
 } finally {
-  await rm(directory, { recursive: true, force: true })
+  if (process.exitCode === 1) console.log(`What it left is in ${directory}.`)
+  else await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 }
+// A person who is in the middle of something would keep it from ending.
+process.exit()

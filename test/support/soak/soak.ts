@@ -65,8 +65,7 @@ export async function soak(options: SoakOptions): Promise<Verdict> {
     stop()
     await Promise.allSettled(world.harming)
     await endEverything(crew)
-    if (isKept) options.log(`What it left is in ${crew.ground.home.data}.`)
-    else await crew.ground.remove()
+    if (!isKept) await crew.ground.remove()
   }
 }
 
