@@ -86,9 +86,10 @@ export class KeptTerminal implements KeptProcess {
   async look(): Promise<void> {
     if (this.#process === null || this.pid !== null || this.#isExpected || !this.#tmux) return
     const screen = this.#tmux.screen().trim()
+    const isQuit = /^ended with 0$/m.test(screen)
     // It was about to go to a server that it had found, and that was killed in this very moment.
-    const hadNoServer = /No server answers at .*\nended with 1$/s.test(screen)
-    if (!screen.endsWith('ended with 0') && !hadNoServer)
+    const hadNoServer = /^.*No server answers at .*\nended with 1$/m.test(screen)
+    if (!isQuit && !hadNoServer)
       this.#options.complain(`${this.name} ended by itself:\n${screen.slice(-2_000)}`)
     this.#close()
     this.start()
