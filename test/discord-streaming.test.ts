@@ -8,7 +8,7 @@ import { answersAll } from './support/discord/screen.ts'
 import { count } from './support/size.ts'
 
 /** How many times faster than in life everything goes: speech, pace and limits alike. */
-const speed = count(1, 4)
+const speed = count(1, 2)
 const words = 2_000
 const wordsASecond = 100
 
