@@ -173,7 +173,10 @@ async function measureAtRest({ crew, complain }: World, { seconds }: Length): Pr
   // A process that has just ended is a zombie until its parent looks.
   const zombies = () => zombiesOf(crew.all.flatMap(({ pid }) => pid ?? []))
   await until('no zombies', () => zombies().length === 0, 5_000).catch(() => {})
-  for (const { commandLine, parent } of zombies()) complain(`${commandLine} is a zombie of ${parent}`)
+  for (const { commandLine, parent } of zombies()) {
+    const name = crew.all.find(({ pid }) => pid === parent)?.name
+    complain(`${commandLine} is a zombie of the ${name}`)
+  }
   const sample = await measure(crew.ground, crew.all, seconds)
   if (sample.agents > 0) complain(`${sample.agents} processes of agents run at rest`)
   return sample
