@@ -144,6 +144,11 @@ export class FakeDiscord {
     return this.channelMessages(channelID).filter(({ author }) => author.id === this.bot.id)
   }
 
+  /** What a message of the bot was sent with. */
+  nonceOf({ id }: Message): string | undefined {
+    return this.#service.nonces.usedFor(id)
+  }
+
   /** Every version of every message. */
   get history(): readonly Version[] {
     return this.#service.conversations.history

@@ -1,3 +1,4 @@
+import { nonceOf } from '../../../src/discord/nonce.ts'
 import { split } from '../../../src/discord/stream/split.ts'
 import { withoutMark } from '../../../src/discord/stream/unfinished.ts'
 import { deedOf } from '../../../src/discord/views/button-id.ts'
@@ -29,7 +30,7 @@ export async function wrongWith(
 function notOnce(messages: readonly TreeMessage[], { written }: Owner): string[] {
   const prompts = messages
     .filter(({ role, text }) => role === 'user' && written.includes(text))
-    .toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1))
+    .toSorted(byTime)
     .map(({ text }) => text)
   return written.join('\n') === prompts.join('\n')
     ? []
@@ -45,37 +46,59 @@ async function misshown(store: Store, messages: readonly TreeMessage[], owner: O
   const screen = owner.sees.map(wordsOf)
   const explained = new Set<string>()
   let last = -1
-  for (const text of owner.written) {
-    const prompt = messages.find((each) => each.role === 'user' && each.text === text)
-    const turn = prompt && (await store.turns.ofPrompt(prompt.id))
-    const pieces = prompt ? split(answerTo(prompt, messages)) : []
+  const cutOff = new Set<string | undefined>()
+  for (const prompt of await shownPrompts(store, messages)) {
+    const { text } = prompt
+    const turn = await store.turns.ofPrompt(prompt.id)
+    const pieces = split(answerTo(prompt, messages))
     const ids = turn ? await store.links.showing(turn.id) : []
     const shown = owner.sees.filter(({ id }) => ids.includes(id)).map(wordsOf)
     for (const id of ids) explained.add(id)
-    if (turn?.outcome === 'finished' || shown.length > 0) {
-      if (shown.join('\n') !== (pieces.join('\n') || lostWords))
-        wrong.push(`“${text}” (${turn?.outcome}) is answered with ${JSON.stringify({ shown, pieces })}`)
-    }
-    const isTold = screen.some((words) => /cut off|interrupted/.test(words) && words.includes(marked(text)))
-    if (turn?.outcome !== 'finished' && !isTold) wrong.push(`“${text}” was cut off, and nobody was told`)
+    const isFinished = turn?.outcome === 'finished'
+    if ((isFinished || shown.length > 0) && shown.join('\n') !== (pieces.join('\n') || lostWords))
+      wrong.push(`“${text}” (${turn?.outcome}) is answered with ${JSON.stringify({ shown, pieces })}`)
+    if (!isFinished && !screen.some((words) => tellsOf(text).test(words)))
+      wrong.push(`“${text}” was cut off, and nobody was told`)
+    if (turn && !isFinished) for (let i = 0; i < 10; i++) cutOff.add(nonceOf(turn.id, i))
     const place = owner.sees.findIndex(({ id }) => ids.includes(id))
     if (place !== -1 && place < last) wrong.push(`“${text}” is answered before what was asked before it`)
     last = Math.max(place, last)
   }
-  return [...wrong, ...unexplained(owner, explained)]
+  return [...wrong, ...unexplained(owner, explained, cutOff)]
 }
 
 const lostWords = '-# What was said here is lost: it was cut off.'
 
-/** Beside the answers there are cards, words of runs, each once, and words of bough’s own; the rest was cut off as it was sent. */
-function unexplained(owner: Owner, explained: ReadonlySet<string>): string[] {
-  const others = owner.sees.filter(({ id }) => !explained.has(id)).map(wordsOf)
-  const sent = Map.groupBy(others, (words) => (/^(ping|Card)/.test(words) ? words : null))
-  const twice = [...sent].filter(([words, { length }]) => words !== null && length > 1)
-  const answers = others.filter((words) => /You just told me: “(?!topic|count)|Instructions done/.test(words))
+/** All that was asked where the owner sees the answer, in its order. */
+async function shownPrompts(store: Store, messages: readonly TreeMessage[]): Promise<TreeMessage[]> {
+  const runs = (await store.sideForks.list()).filter(({ kind }) => kind === 'background')
+  const beside = new Set(runs.map(({ sessionID }) => sessionID))
+  return messages.filter(({ role, sessionID }) => role === 'user' && !beside.has(sessionID)).toSorted(byTime)
+}
+
+const byTime = (a: TreeMessage, b: TreeMessage): number => a.created - b.created || (a.id < b.id ? -1 : 1)
+
+/**
+ * Beside the answers there are cards, words of runs, each once, and words of bough’s own. The rest are beginnings of what was cut
+ * off in the moment when they were sent: nobody could note whose they are.
+ */
+function unexplained(
+  owner: Owner,
+  explained: ReadonlySet<string>,
+  cutOff: ReadonlySet<string | undefined>,
+): string[] {
+  const others = owner.sees.filter(({ id }) => !explained.has(id))
+  const ofRuns = Map.groupBy(
+    others.map(wordsOf).filter((words) => /^(ping|Card)/.test(words)),
+    (words) => words,
+  )
+  const twice = [...ofRuns.values()].filter(({ length }) => length > 1)
+  const rest = others.filter((message) => message.embeds.length === 0 && !/^(ping|-# )/.test(message.content))
   return [
     ...twice.map(([words]) => `Twice: ${words}`),
-    ...answers.map((words) => `Nobody asked for: ${words}`),
+    ...rest
+      .filter((message) => !cutOff.has(owner.nonceOf(message)))
+      .map(({ content }) => `Alone: ${content}`),
   ]
 }
 
@@ -88,8 +111,11 @@ function answerTo(prompt: TreeMessage, messages: readonly TreeMessage[]): string
     .join('\n\n')
 }
 
-/** The part of a message by which it is told from all others. */
-const marked = (text: string): string => /\b(?!words)[a-z]+ \d+(?=$|\n)/.exec(text)?.[0] ?? text
+/** How the owner is told that this was cut off; it has a number by which it is told from all others. */
+function tellsOf(text: string): RegExp {
+  const [known] = /\b(?!words)[a-z]+ \d+(?=$|\n)/.exec(text) ?? []
+  return known === undefined ? /^-# A turn was cut off/ : new RegExp(`“.*\\b${known}(?!\\d).*” was cut off`)
+}
 
 /** One banner for each fork; with buttons, the one that is open, and no other. */
 async function bannersOf(store: Store, channelID: ChannelID, owner: Owner): Promise<string[]> {

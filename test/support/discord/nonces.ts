@@ -14,6 +14,12 @@ export class Nonces {
     return found && this.#now() - found.at < this.#lastMs ? found.messageID : undefined
   }
 
+  /** What a message was sent with, however long ago; unless something else was sent with it since. */
+  usedFor(messageID: string): string | undefined {
+    const [key] = [...this.#sent].find(([, sent]) => sent.messageID === messageID) ?? []
+    return key?.slice(key.indexOf(' ') + 1)
+  }
+
   remember(authorID: string, nonce: string | number, messageID: string): void {
     this.#sent.set(`${authorID} ${nonce}`, { messageID, at: this.#now() })
   }

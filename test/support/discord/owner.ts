@@ -58,6 +58,10 @@ export class Owner {
     return this.#fake.botMessages(this.dm.id).filter(({ flags }) => !((flags ?? 0) & 64))
   }
 
+  nonceOf(message: Message): string | undefined {
+    return this.#fake.nonceOf(message)
+  }
+
   /** Messages that have a sign of the bot's. */
   get marked(): readonly Message[] {
     return this.#fake.channelMessages(this.dm.id).filter(({ reactions = [] }) => reactions.length > 0)
