@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { longestMessage, split } from '../src/discord/stream/split.ts'
+import { storable } from '../src/tree/text.ts'
 import { anyCharacter } from './support/any-character.ts'
 import { BotGround, type BotGroundOptions } from './support/discord/bot-ground.ts'
 import type { RequestLog } from './support/discord/rest-api.ts'
@@ -159,7 +160,7 @@ it('Text of any length and content arrives whole, in order, within the limits', 
       for (const piece of pieces) agent.says(piece.join('\n'))
       agent.stops()
       bot.writes('speak')
-      const wanted = split(text)
+      const wanted = split(storable(text))
       const shown = () => contents().slice(before)
       await until('all of it', () => shown().length > 0 && isWhole() && shown().length >= wanted.length)
       await bot.ground.looked()
