@@ -21,6 +21,7 @@ const defaults = {
   permissions: { allow: [], deny: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
+  discord: { token: null, owner: null },
   tui: { theme: 'auto' },
   worktree: { setup: null },
 }
@@ -83,6 +84,8 @@ describe('the configuration', () => {
       ['forks.idle', 10],
       ['server.turns', 64],
       ['server.workspaces', []],
+      ['discord.token', null],
+      ['discord.owner', null],
       ['tui.theme', 'auto'],
       ['worktree.setup', null],
     ])
