@@ -10,7 +10,7 @@ import { blocks, commandsIn } from './support/readme.ts'
 import { launcher } from './support/run-bough.ts'
 import { until } from './support/until.ts'
 
-/** Those that need the network or an agent that is signed in, and the test that runs them or what they do. */
+/** Those that need the network or an agent that is signed in are not run here: only that this file speaks of it is looked at. */
 const elsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
   'npm start': ['test/long/fresh-clone.test.ts', "'npm', ['start']"],
   'npm test': ['test/long/fresh-clone.test.ts', "'npm', ['test']"],
@@ -102,7 +102,9 @@ async function prepared(
   return withIDs(line, ids)
 }
 
-it('every command in the README is run by a test', { timeout: 180_000 }, async () => {
+it('every command in the README runs, but for those that need the network or an agent that is signed in', {
+  timeout: 180_000,
+}, async () => {
   const reader = newReader()
   const { sh, start } = reader
   const { fake, owner } = await fakeWithOwner()
