@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
-import { Inbox } from '../src/agents/inbox.ts'
+import { MessageQueue } from '../src/agents/message-queue.ts'
 import type { Bough } from '../src/bough.ts'
 import type { SessionID } from '../src/tree/ids.ts'
 import { captureFiles } from '../src/workspace/capture/capture-files.ts'
@@ -91,7 +91,7 @@ async function capture(data: string, directory: string): Promise<void> {
 
 /** Claude through its SDK and nothing else, open from turn to turn. */
 class Direct {
-  readonly #prompts = new Inbox<SDKUserMessage>()
+  readonly #prompts = new MessageQueue<SDKUserMessage>()
   readonly #query
   readonly #messages
   executable = ''

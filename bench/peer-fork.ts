@@ -4,7 +4,7 @@ import type { Forks } from './peers/peer.ts'
 import type { Group, Row } from './row.ts'
 
 const sizes = [10, 100, 1_000, 10_000]
-/** How many times as much as any of them bough may take, in time and on disk. */
+/** The most that bough may take, in time and on disk, for each one that another agent takes. */
 const limit = 1
 /** From so many messages on: a few are copied sooner than a row is synced to the disk, which others leave out. */
 const limitedFrom = 1_000

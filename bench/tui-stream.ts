@@ -34,7 +34,7 @@ await bough.close()
 function steadyDriver(perSecond: number, seconds: number): Driver {
   return {
     name: 'offline',
-    capabilities: { history: 'line', forksAt: 'any-message', fileCheckpoints: false, toolsInProcess: true },
+    capabilities: { history: 'line' },
     native: null,
     contextWindow: async () => null,
     check: async () => ({ installed: true, ready: true, detail: 'Says tokens at a steady pace.' }),

@@ -173,7 +173,7 @@ async function put(directory: string, path: string, text: string): Promise<void>
 function teller(turns: readonly Turn[]): Driver {
   return {
     name: 'offline',
-    capabilities: { history: 'line', forksAt: 'any-message', fileCheckpoints: false, toolsInProcess: true },
+    capabilities: { history: 'line' },
     native: null,
     contextWindow: async () => null,
     check: async () => ({ installed: true, ready: true, detail: 'Tells a story.' }),

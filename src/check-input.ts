@@ -1,18 +1,26 @@
-import { stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
 import type { Agents } from './agents/agents.ts'
 import { BoughError } from './tree/error.ts'
 
 // What a caller may hand to Bough, said before anything is made.
 
 export async function mustBeDirectory(path: string): Promise<void> {
-  const found = await stat(path).catch(() => null)
-  if (found?.isDirectory()) return
-  throw new BoughError(
-    'directory_gone',
-    found
-      ? `${path} is a file. Name a directory.`
-      : `There is no directory ${path}. Make it, or name another.`,
-  )
+  try {
+    if (!(await stat(path)).isDirectory())
+      throw new BoughError('directory_gone', `${path} is a file. Name a directory.`)
+    await access(path, constants.R_OK | constants.X_OK)
+  } catch (cause) {
+    if (cause instanceof BoughError) throw cause
+    const isClosed = cause instanceof Error && 'code' in cause && cause.code === 'EACCES'
+    throw new BoughError(
+      'directory_gone',
+      isClosed
+        ? `You may not enter and read the directory ${path}. Let yourself in with chmod or chown, or name another.`
+        : `There is no directory ${path}. Make it, or name another.`,
+      { cause },
+    )
+  }
 }
 
 export function mustNotBeBlank(title: string | undefined): void {

@@ -10,14 +10,20 @@ export interface ConfigOption {
   readonly about: string
   /** What its value must be. */
   readonly expects: string
+  /** Whether a text is one that a person would set; a file may hold what another version knows. */
+  fits?(text: string): boolean
 }
+
+const agents = ['claude', 'codex', 'offline']
+const themes = ['auto', 'dark', 'light', 'plain']
 
 export const configOptions: readonly ConfigOption[] = [
   {
     key: 'agent',
     kind: 'text',
     about: 'The agent of new sessions; else the first that is set up',
-    expects: 'the name of an agent',
+    expects: 'the name of an agent: claude, codex or offline',
+    fits: (text) => agents.includes(text),
     of: ({ agent }) => agent,
   },
   {
@@ -98,6 +104,7 @@ export const configOptions: readonly ConfigOption[] = [
     kind: 'text',
     about: 'Your id at Discord: whom the bot answers',
     expects: 'your id at Discord, a number of 17 to 20 digits',
+    fits: (text) => /^[0-9]{17,20}$/.test(text),
   },
   {
     key: 'tui.theme',
@@ -105,6 +112,7 @@ export const configOptions: readonly ConfigOption[] = [
     kind: 'text',
     about: 'How the terminal UI looks; auto goes by the terminal',
     expects: 'auto, dark, light or plain',
+    fits: (text) => themes.includes(text),
   },
   {
     key: 'worktree.setup',

@@ -131,6 +131,9 @@ describe('the configuration', () => {
     ['forks.idle', 'soon'],
     ['forks', '{}'],
     ['agent', ' '],
+    ['agent', 'nobody'],
+    ['discord.owner', 'heron'],
+    ['tui.theme', 'pink'],
   ])('does not let %s be set to %j, and changes nothing', async (key, value) => {
     const home = await makeHome('{"agent": "codex"}')
     await expect(writeConfig(home, key, value)).rejects.toMatchObject({ code: 'bad_input' })

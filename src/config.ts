@@ -1,8 +1,8 @@
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type ConfigOption, type ConfigValue, configOptions } from './config-options.ts'
-import type { Home } from './home.ts'
-import { BoughError } from './tree/error.ts'
+import { type Home, makeOwnDirectory } from './home.ts'
+import { BoughError, messageOf } from './tree/error.ts'
 
 /** The person's own options, in one JSON file. Every one has a default. */
 export interface Config {
@@ -210,10 +210,10 @@ function findOption(key: string): ConfigOption {
   throw new BoughError('bad_input', `There is no option "${key}". There are: ${known}.`)
 }
 
-function parseValue({ key, kind, expects }: ConfigOption, value: string): unknown {
+function parseValue({ key, kind, expects, fits: isFit }: ConfigOption, value: string): unknown {
   const wrong = (cause?: unknown) => new BoughError('bad_input', `"${key}" must be ${expects}.`, { cause })
   if (kind === 'text') {
-    if (value.trim() === '') throw wrong()
+    if (value.trim() === '' || isFit?.(value) === false) throw wrong()
     return value
   }
   let parsed: unknown
@@ -246,7 +246,7 @@ function withOption(stored: Stored, [head = '', ...rest]: readonly string[], val
 // Written aside and renamed, so that a reader finds the old file or the new one, and never half of one.
 async function replaceFile(path: string, text: string): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    makeOwnDirectory(dirname(path))
     // People link such files into place from elsewhere: the link must stay.
     const file = await realpath(path).catch(() => path)
     const aside = `${file}.${crypto.randomUUID()}`
@@ -264,5 +264,3 @@ async function replaceFile(path: string, text: string): Promise<void> {
 
 const invalid = (message: string, cause?: unknown): BoughError =>
   new BoughError('config_invalid', message, { cause })
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

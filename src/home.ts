@@ -1,5 +1,6 @@
+import { mkdirSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { BoughError } from './tree/error.ts'
 
 /** Where bough keeps its things: all under `$BOUGH_HOME`, else in the XDG directories. */
@@ -25,4 +26,17 @@ export function findHome(env: NodeJS.ProcessEnv): Home {
   const data = absolute(env.XDG_DATA_HOME) ?? join(home, '.local', 'share')
   const config = absolute(env.XDG_CONFIG_HOME) ?? join(home, '.config')
   return { data: join(data, 'bough'), config: join(config, 'bough', 'config.json') }
+}
+
+/** Makes a directory that only the person can look into. Not with `recursive`: under /proc, for one, that never comes back. */
+export function makeOwnDirectory(path: string): void {
+  const isThere = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  if (isThere()) return
+  if (dirname(path) !== path) makeOwnDirectory(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else was faster.
+    if (!isThere()) throw error
+  }
 }

@@ -207,7 +207,6 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     },
     async follow(id, turnID) {
       await livingSession(store, id)
-      // While somebody watches, what dead processes have left is closed.
       return (await turns()).follow(id, turnID)
     },
     async abort(id) {

@@ -82,7 +82,7 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
 
   // Made before they are needed: the body of a transaction makes only store calls.
   const withDue = async <T>(work: (due: DueParts) => Promise<T>): Promise<T> => {
-    const [made, { post }] = await Promise.all([channels(), import('./forks/side/side-parts.ts')])
+    const [made, { post }] = await Promise.all([channels(), import('./forks/side/post.ts')])
     const queued: InboxItem[] = []
     const due: DueParts = {
       ...schedules,

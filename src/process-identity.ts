@@ -19,6 +19,9 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
   return startOf(identity.pid) === identity.started ? 'alive' : 'gone'
 }
 
+export const isSameProcess = (a: ProcessIdentity, b: ProcessIdentity): boolean =>
+  a.pid === b.pid && a.started === b.started && a.machine === b.machine
+
 /** Whether there is a process of that pid, somebody else's too. Another one may have got the pid meanwhile. */
 export function isRunning(pid: number): boolean {
   try {

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { withoutPrivileges } from '../src/workspace/testing/worktree-ground.ts'
 import { refused, short } from './support/refused.ts'
-import { createWorld, type World } from './support/run-bough.ts'
+import { createWorld, launcher, type World } from './support/run-bough.ts'
 import { worlds } from './support/worlds.ts'
 
 let world: World
@@ -25,6 +26,8 @@ describe('bough itself', () => {
   it('says what a command does, asked in either way', async () => {
     expect(await world.ok('help', 'fork')).toBe(await world.ok('fork', '--help'))
     expect(await world.ok('fork', '--help')).toContain('--before')
+    expect(await world.ok('help', 'routine', 'add')).toBe(await world.ok('routine', 'add', '--help'))
+    await refused(world, ['help', 'routine', 'dance'], 2, '"routine" has no "dance"')
   })
 
   it.each([
@@ -100,6 +103,23 @@ describe.each(worlds)('bough new, $name', ({ open }) => {
   })
 })
 
+it('bough ls refuses a directory that is not there, where no session worked in it', async () => {
+  await refused(world, ['ls', '--dir', '/nope'], 1, 'There is no directory /nope')
+})
+
+it('A directory that may not be entered is named as that, and git is not blamed', async () => {
+  const [program = process.execPath, ...rest] = [...withoutPrivileges(), process.execPath, launcher]
+  world = createWorld({ command: [program, ...rest], env: process.env })
+  const locked = join(world.project, 'locked')
+  mkdirSync(locked)
+  const id = await newSession('--dir', locked)
+  chmodSync(locked, 0o000)
+  await refused(world, ['new', '--dir', locked], 1, `You may not enter and read the directory ${locked}.`)
+  await refused(world, ['new', '--dir', join(locked, 'x')], 1, 'You may not enter')
+  const { stdout, stderr } = await world.bough(['send', id, 'hello'])
+  expect(stdout + stderr).toContain(`The directory ${locked} is gone, or you may not enter it.`)
+})
+
 describe.each(worlds)('bough ls, $name', ({ open }) => {
   beforeEach(async () => {
     world = await open()
@@ -129,6 +149,7 @@ describe.each(worlds)('bough ls, $name', ({ open }) => {
     await newSession()
     expect(await world.json('ls', '--dir', 'sub')).toMatchObject([{ id }])
     expect(await world.json('ls', '--agent', 'codex')).toEqual([])
+    await refused(world, ['ls', '--agent', 'nope'], 1, /no agent "nope" here.*offline/)
   })
 
   it('says what to do when there is none', async () => {

@@ -185,7 +185,7 @@ describe('bough routine and bough remind', () => {
     const routine = added.stdout.trim()
     expect(routine).toMatch(/^sch_/)
     expect(added.stderr).toMatch(
-      /^bough: next: .* 08:00\. It runs while a chat, "bough daemon" or "bough serve" is open\.\n$/,
+      /^bough: next: .* \(?08:00\)?\. It runs while the terminal UI, a chat, "bough daemon", "bough discord" or "bough serve" is open\.\n$/,
     )
     const reminder = (await world.ok('remind', main, '20m', 'The oven is hot')).trim()
 

@@ -58,6 +58,9 @@ describe('bough fork --files', () => {
     const dry = await world.ok('undo', '--dry-run')
     expect(dry).toContain('2 files would be put back')
     expect(read('a.txt')).toBe('one\n')
+    // One that has nothing to do is not what undo takes back.
+    const twice = await world.bough(['fork', `${session}@${first}`, '--files', 'restore'])
+    expect(twice.stderr).toContain('nothing was put back')
     expect(await world.ok('undo')).toContain('2 files put back')
     expect([read('a.txt'), read('b.txt')]).toEqual(['two\n', 'two\n'])
     const again = await world.bough(['undo'])

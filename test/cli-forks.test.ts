@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused, short } from './support/refused.ts'
-import type { World } from './support/run-bough.ts'
+import { createWorld, type World } from './support/run-bough.ts'
 import { worlds } from './support/worlds.ts'
 
 let world: World
@@ -59,6 +59,15 @@ describe.each(worlds)('a tree of forks, $name', ({ open }) => {
     await refused(world, ['fork', root, '--before'], 2, 'Before which message?')
     await refused(world, ['fork', root, '--prompt', ' '], 2, 'empty')
     await refused(world, ['fork', '0'], 1, 'fits more than one session')
+  })
+
+  it('is where another agent goes on, which bough send says', async () => {
+    await refused(
+      world,
+      ['send', root, 'x', '--agent', 'codex'],
+      2,
+      `bough fork ${short(root)} --agent codex`,
+    )
   })
 
   it('says when a fork point moved to the end of its tool calls', async () => {
@@ -129,4 +138,12 @@ describe.each(worlds)('a tree of forks, $name', ({ open }) => {
     expect((await world.ok('rm', fork, other, fork)).split('\n')).toHaveLength(3)
     expect(await world.json('tree')).toEqual([])
   })
+})
+
+it('A fork for an agent that is not installed is refused before it announces anything', async () => {
+  world = createWorld()
+  const id = await newSession()
+  await world.ok('send', id, 'apples')
+  await world.ok('config', 'codex.executable', '/nowhere/codex')
+  await refused(world, ['fork', id, '--agent', 'codex'], 1, 'There is no program /nowhere/codex')
 })

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -10,6 +12,7 @@ import type { Message } from '../src/tree/message.ts'
 import type { NativeMessage } from '../src/tree/native.ts'
 import { newHome, turn } from './support/bough.ts'
 import { commandRuns, endCommands, tellToEnd } from './support/commands.ts'
+import { portOf } from './support/port-of.ts'
 import { complaintsIn, short } from './support/refused.ts'
 import { createWorld, type Ended, type Running, type World } from './support/run-bough.ts'
 import { ScriptedAgent } from './support/scripted-agent.ts'
@@ -239,6 +242,7 @@ describe('what is wrong with a server is told in one line, with what to do', () 
     ['no address', ['ls', '--server', 'nonsense'], {}, 2, 'needs the address of a server, like http://127'],
     ['a path', ['ls', '--server', 'http://localhost:1/x'], {}, 2, 'takes no path: write http://localhost:1'],
     ['nobody', ['ls', '--server', 'http://127.0.0.1:1'], {}, 1, 'No server answers at http://127.0.0.1:1'],
+    ['nobody, and no token', ['ls', '--server', 'http://127.0.0.1:1'], tokenless, 1, 'No server answers at'],
     ['a wrong token', ['ls'], { BOUGH_TOKEN: 'x'.repeat(30) }, 1, /not the token.*Set BOUGH_TOKEN/],
     ['no token', ['ls'], tokenless, 1, /is not known here\. Set BOUGH_TOKEN/],
     ['no token for elsewhere', ['ls', '--server', 'http://a.example'], tokenless, 1, 'Set BOUGH_TOKEN'],
@@ -258,6 +262,22 @@ describe('what is wrong with a server is told in one line, with what to do', () 
     expect(told).toMatch(/^bough: [^\n]+\n$/)
     expect(told).toMatch(complaint)
     expect(ended).toMatchObject({ code, stdout: '' })
+  })
+
+  it.each([200, 404])('something else, which answers with %i', async (status) => {
+    const other = createServer((_, answer) => void answer.writeHead(status).end('<p>Hello'))
+    await once(other.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void other.close())
+    const at = `http://127.0.0.1:${portOf(other)}`
+    const ended = await bough(['ls', '--server', at])
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toContain(`What answers at ${at} is no bough server.`)
+  })
+
+  it('a second one for the same data', async () => {
+    const ended = await here.bough(['serve', '--port', new URL(url).port])
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(`a server for this data runs already, at ${url}.`)
   })
 
   it('https', async () => {
@@ -476,6 +496,7 @@ it("A session is adopted, lent to its agent's own tool, and what is said there j
     code: 0,
     stderr: expect.stringContaining('2 messages'),
   })
+  expect((await run('import', '--all')).stderr).toContain(`for ${home.project} are here already.`)
 
   expect((await run('resume', id)).stdout).toBe(`cd ${home.project} && echo 'in its own tool'\n`)
   const lent = await run('resume', id, '--exec', '--', 'with more')

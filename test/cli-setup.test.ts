@@ -25,6 +25,18 @@ describe('bough config', () => {
   it('refuses what is no option or no value for it', async () => {
     await refused(world, ['config', 'colour', 'blue'], 2, 'There is no option "colour"')
     await refused(world, ['config', 'permissions.timeout', 'soon'], 2, 'whole number of seconds')
+    await refused(
+      world,
+      ['config', 'agent', 'nope'],
+      2,
+      '"agent" must be the name of an agent: claude, codex',
+    )
+    await refused(
+      world,
+      ['config', 'tui.theme', 'pink'],
+      2,
+      /^bough: "tui.theme" must be auto, dark.*plain\.$/m,
+    )
     await refused(world, ['config', '--unset'], 2, 'Name the one option')
   })
 
@@ -41,8 +53,9 @@ describe('bough config', () => {
 
 describe('bough doctor', () => {
   it('says that all is fine', async () => {
-    const checks = await world.json('doctor')
-    expect(checks).toMatchObject([
+    const checks: readonly { readonly name: string }[] = JSON.parse(await world.ok('doctor', '--json'))
+    // Who else listens on this machine is not known here.
+    expect(checks.filter(({ name }) => name !== 'server')).toMatchObject([
       { name: 'Node', ok: true },
       { name: 'git', ok: true },
       { name: 'data', ok: true, detail: world.home },
@@ -62,11 +75,35 @@ describe('bough doctor', () => {
     expect(withoutGit.code).toBe(1)
     expect(withoutGit.stdout).toContain('✗ git: not found\n  Install git')
 
-    await world.ok('config', 'agent', 'nobody')
+    mkdirSync(world.home, { recursive: true })
+    writeFileSync(join(world.home, 'config.json'), '{"agent": "nobody"}')
     const ended = await world.bough(['doctor'])
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain('✗ agent of new sessions: there is no agent "nobody" here')
     expect(ended.stdout).toContain('bough config agent <claude|codex|offline>')
+
+    writeFileSync(
+      join(world.home, 'config.json'),
+      '{"agent": "codex", "codex": {"executable": "/nowhere/codex"}}',
+    )
+    const { stdout } = await world.bough(['doctor'])
+    expect(stdout).toMatch(
+      /✗ agent of new sessions: codex: There is no program .*\n {2}Choose another: bough config/,
+    )
+  })
+
+  it('tells once of options that cannot be read', async () => {
+    mkdirSync(world.home, { recursive: true })
+    writeFileSync(join(world.home, 'config.json'), '{')
+    const { code, stdout } = await world.bough(['doctor'])
+    expect(code).toBe(1)
+    expect(stdout.match(/is not valid JSON/g)).toHaveLength(1)
+  })
+
+  it.runIf(existsSync('/proc/self'))('ends where no directory can be made', async () => {
+    const { code, stdout } = await world.bough(['doctor'], { env: { BOUGH_HOME: '/proc/x' } })
+    expect(code).toBe(1)
+    expect(stdout).toContain('✗ data: /proc/x')
   })
 
   it('finds a data directory that cannot be one', async () => {
@@ -74,7 +111,7 @@ describe('bough doctor', () => {
     const ended = await world.bough(['doctor'])
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain(`✗ data: ${world.home}`)
-    expect(ended.stdout).toContain('✗ store: ')
+    expect(ended.stdout).toContain('✗ config: ')
   })
 })
 

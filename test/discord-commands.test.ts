@@ -186,6 +186,7 @@ describe('/sessions and /open', () => {
     const bot = await BotGround.open()
     for (const session of ['zzzzzz', ' ', '%', "' OR 1=1 --", '../x', 'ses_'])
       expect(await answerTo(bot, bot.runs('open', { session }))).toMatchObject({ flags: 64 })
+    expect(bot.whispered[0]).toBe('There is no session zzzzzz. /sessions shows the newest.')
     expect(bot.whispered.every((words) => words !== '')).toBe(true)
     expect(bot.whispered).toHaveLength(6)
     expect(bot.log).toEqual([])

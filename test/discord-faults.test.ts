@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOfflineDriver } from '../src/agents/offline/offline.ts'
 import { slashCommands } from '../src/discord/commands/slash-commands.ts'
@@ -100,6 +101,23 @@ describe('when Discord is away for longer than the bot has patience', () => {
     bot.writes('storks')
     ground.release(1)
     await answersAll(bot, ['before', 'herons', 'sleep 1', 'storks'])
+  })
+
+  it('what had to be refused meanwhile is told when it is back, once', async () => {
+    const bot = await BotGround.open({ isAboutLimits: true })
+    const { ground } = bot
+    await bot.asks('before', /turn 1/)
+    down(bot)
+    await rename(ground.directory, `${ground.directory}-away`)
+    bot.writes('herons')
+    await until('the refusal', async () => (await ground.bough.waiting(ground.channelID)).length === 0)
+    const tries = bot.fake.calls('POST', aMessage).length
+    await until('a second try', () => bot.fake.calls('POST', aMessage).length > tries + 4)
+    await rename(`${ground.directory}-away`, ground.directory)
+    up(bot)
+    await bot.hears(/is gone\. Make it again/)
+    await bot.asks('storks', /turn 2/)
+    expect(bot.words.filter((words) => words.includes('is gone'))).toHaveLength(1)
   })
 
   it('and does not even answer, the next message does not wait for that', async () => {

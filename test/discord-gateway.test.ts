@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { BotGround, type BotGroundOptions } from './support/discord/bot-ground.ts'
+import { BotGround } from './support/discord/bot-ground.ts'
 import { answersAll, noMarks } from './support/discord/screen.ts'
 import { until } from './support/until.ts'
-
-// The first signs on messages are too many: nobody knows the limit before.
-const open = (options: BotGroundOptions = {}) => BotGround.open({ isAboutLimits: true, ...options })
 
 /** Writes something while something is wrong, and then some more. */
 async function goesOn(bot: BotGround, breaks: () => Promise<void> | void, mends = () => {}): Promise<void> {
@@ -33,24 +30,30 @@ async function goesOn(bot: BotGround, breaks: () => Promise<void> | void, mends 
 
 describe('the owner’s messages are answered once, and in their order', () => {
   it('when the connection is cut', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     await goesOn(bot, () => bot.fake.dropSockets())
     expect(bot.resumptions).toBe(1)
   })
 
   it('when Discord asks to connect anew', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     await goesOn(bot, () => bot.fake.sendReconnect())
     expect(bot.resumptions).toBe(1)
   })
 
   it('when Discord forgets the session, and says so', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     await goesOn(bot, () => bot.fake.sendInvalidSession(false))
   })
 
+  it('when Discord wants it taken up anew', async () => {
+    const bot = await BotGround.open()
+    await goesOn(bot, () => bot.fake.sendInvalidSession(true))
+    expect(bot.resumptions).toBe(1)
+  })
+
   it('when Discord forgets the session, and it is found out later', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     await goesOn(bot, () => {
       bot.fake.invalidateSessions()
       bot.fake.dropSockets()
@@ -58,7 +61,7 @@ describe('the owner’s messages are answered once, and in their order', () => {
   })
 
   it('when Discord takes no connections for a while', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     const { fake } = bot
     await goesOn(
       bot,
@@ -74,7 +77,7 @@ describe('the owner’s messages are answered once, and in their order', () => {
   })
 
   it('when Discord does not answer heartbeats any more', async () => {
-    const bot = await open({ fake: { heartbeatIntervalMs: 300 } })
+    const bot = await BotGround.open({ fake: { heartbeatIntervalMs: 300 } })
     const { fake } = bot
     await goesOn(
       bot,
@@ -89,7 +92,7 @@ describe('the owner’s messages are answered once, and in their order', () => {
   })
 
   it('when they are told twice, the second time when the first of them runs', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     const { fake, ground } = bot
     const gone = bot.writes('gone')
     await answersAll(bot, ['gone'])
@@ -114,7 +117,7 @@ describe('the owner’s messages are answered once, and in their order', () => {
   })
 
   it('when one replies to a message that is gone, and it takes a while to find that out', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     const { fake } = bot
     const gone = bot.writes('gone')
     await answersAll(bot, ['gone'])
@@ -126,7 +129,7 @@ describe('the owner’s messages are answered once, and in their order', () => {
   })
 
   it('when a command comes before them, and Discord is slow to note it', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     const { fake, ground } = bot
     await bot.asks('to main', /to main/)
     fake.faults.push({ method: 'POST', path: /\/callback$/, delayMs: 500 })
@@ -138,7 +141,7 @@ describe('the owner’s messages are answered once, and in their order', () => {
   })
 
   it('when Discord is gone altogether, and comes back', async () => {
-    const bot = await open()
+    const bot = await BotGround.open()
     const { fake } = bot
     await goesOn(bot, async () => {
       await fake.stop()

@@ -73,7 +73,7 @@ describe('bough discord, not set up', () => {
     ],
     ['a wrong token', { DISCORD_TOKEN: 'MTIz.abc.def' }, /does not know this token.*developer portal/],
     ['a token that is none', { DISCORD_TOKEN: 'a b\u0007' }, /does not (know this token|let the bot in)/],
-    ['nobody there', { DISCORD_API_BASE: 'http://127.0.0.1:1/api' }, /does not let the bot in.*network/],
+    ['nobody there', { DISCORD_API_BASE: 'http://127.0.0.1:1/api' }, 'Discord cannot be reached.'],
     ['an agent', { BOUGH_AGENT: '1' }, 'An agent may not use "bough discord"'],
   ])('%s', async (_, wrong, complaint) => {
     await refused(world, ['discord'], 1, complaint, { ...env, ...wrong })

@@ -1,24 +1,26 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Message } from '../src/tree/message.ts'
+import type { Adoptable } from '../src/tree/native.ts'
+import type { Session } from '../src/tree/session.ts'
 import { fakeWithOwner } from './support/discord/real-client.ts'
+import { startRegistry } from './support/local-registry.ts'
 import { blocks, commandsIn } from './support/readme.ts'
+import { realClaude, realCodex } from './support/real-agents.ts'
 import { launcher } from './support/run-bough.ts'
 import { until } from './support/until.ts'
 
-/** Those that need the network or an agent that is signed in are not run here: only that this file speaks of it is looked at. */
-const elsewhere: Readonly<Record<string, readonly [file: string, words: string]>> = {
-  'npm start': ['test/long/fresh-clone.test.ts', "'npm', ['start']"],
-  'npm test': ['test/long/fresh-clone.test.ts', "'npm', ['test']"],
-  'npm install -g @anthropic-ai/claude-agent-sdk': ['src/agents/claude/find-claude.ts', 'npm install -g'],
-  'npm install -g @openai/codex': ['src/agents/codex/find-codex.ts', 'npm install -g'],
-  'bough fork k3f9qa --agent codex': ['test/across-agents.test.ts', 'codex'],
-  'bough import 1f0c2a4e': ['test/own-tool.test.ts', 'import'],
-  'bough resume k3f9qa': ['test/own-tool.test.ts', 'resume'],
+const root = join(import.meta.dirname, '..')
+const freshClone = join(root, 'test/long/fresh-clone.test.ts')
+
+/** Those that another test runs, in a clone that nobody has prepared. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'npm start': "'npm', ['start']",
+  'npm test': "'npm', ['test']",
 }
 
 /** Those that go on until they are stopped, and what they say when they are there. */
@@ -28,16 +30,24 @@ const lasting: Readonly<Record<string, string>> = {
   'bough discord --dir ~/notes': 'bough answers in your direct messages',
 }
 
-/** Somebody who follows the README in a home of their own, with `bough` on the path. */
-function newReader() {
+/** Somebody who follows the README in a home of their own, with `bough` on the path, and keys for the agents. */
+function newReader(keys: NodeJS.ProcessEnv = {}) {
   const home = mkdtempSync(join(tmpdir(), 'reader-'))
   const project = join(home, 'soup')
   const bin = join(home, 'bin')
-  for (const directory of [project, bin, join(home, 'notes')]) mkdirSync(directory)
+  const programs = join(home, 'npm', 'bin')
+  for (const directory of [project, bin, join(home, 'notes'), join(home, 'tmp')]) mkdirSync(directory)
   writeFileSync(join(bin, 'bough'), `#!/bin/sh\nexec "${process.execPath}" "${launcher}" "$@"\n`)
   chmodSync(join(bin, 'bough'), 0o755)
   const { BOUGH_HOME: _, ...rest } = process.env
-  const env = { ...rest, HOME: home, PATH: `${bin}${delimiter}${rest.PATH}` }
+  const env: NodeJS.ProcessEnv = {
+    ...{ ...rest, ...keys },
+    HOME: home,
+    TMPDIR: join(home, 'tmp'),
+    PATH: [bin, programs, rest.PATH].join(delimiter),
+    npm_config_prefix: join(home, 'npm'),
+    npm_config_cache: join(home, 'cache'),
+  }
   const sh = async (line: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
     const options = { cwd: project, env: { ...env, ...more }, maxBuffer: 1e8 }
     const running = promisify(execFile)('bash', ['-c', line], options)
@@ -84,7 +94,7 @@ async function prepared(
   reader: Reader,
   ids: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const { sh, start } = reader
+  const { sh, start, project } = reader
   if (line.includes('bough exit')) {
     await sh(`printf '/fork herbs\\n/quit\\n' | bough chat ${ids.k3f9qa}`)
     const [open] = JSON.parse(await sh('bough runs --json'))
@@ -95,19 +105,40 @@ async function prepared(
     const [asked] = JSON.parse(await sh('bough approve --json'))
     return line.replace('x7k2mp', asked.id)
   }
-  if (line.includes('--files restore')) return `${withIDs(line, ids)} --yes`
+  if (line === 'bough import 1f0c2a4e') {
+    const found: Adoptable[] = JSON.parse(await sh('bough import --json'))
+    return line.replace('1f0c2a4e', found.find(({ sessionID }) => sessionID === null)?.nativeID ?? '')
+  }
+  if (line.startsWith('bough resume')) {
+    const sessions: Session[] = JSON.parse(await sh('bough ls --json'))
+    const { id = '' } = sessions.find(({ agent, messages }) => agent === 'claude' && messages > 0) ?? {}
+    return withIDs(line, { k3f9qa: id })
+  }
+  if (line.includes('--files restore')) {
+    writeFileSync(join(project, 'soup.txt'), 'leek\n')
+    return `${withIDs(line, ids)} --yes`
+  }
   if (line.startsWith('bough undo')) return `${line} --yes`
   if (line.startsWith('bough chat')) return `printf '/tree\\n/quit\\n' | ${withIDs(line, ids)}`
   if (line.includes('-N')) return `${line} --max-time 1 || [ $? = 28 ]`
   return withIDs(line, ids)
 }
 
-it('every command in the README runs, but for those that need the network or an agent that is signed in', {
-  timeout: 180_000,
-}, async () => {
-  const reader = newReader()
-  const { sh, start } = reader
+/** What npm puts beside a package for this kind of machine, and the registry here does not have. */
+function addProgram({ home }: Reader, name: string): void {
+  const program = `${name}-${process.platform}-${process.arch}`
+  const place = join(home, 'npm/lib/node_modules', name, 'node_modules', program)
+  mkdirSync(dirname(place), { recursive: true })
+  symlinkSync(join(root, 'node_modules', program), place)
+}
+
+it('every command in the README runs', { timeout: 180_000 }, async () => {
+  const [claude, codex] = [await realClaude(), await realCodex()]
+  const reader = newReader({ ...claude.env, ...codex.env, npm_config_registry: await startRegistry() })
+  const { sh, start, project } = reader
   const { fake, owner } = await fakeWithOwner()
+  await sh('bough config agent offline')
+  await claude.byHand(project, 'what goes into a soup?')
   const ids = await newIDs(reader)
   let here: Readonly<Record<string, string>> = {
     '"…"': `"${fake.token}"`,
@@ -118,8 +149,7 @@ it('every command in the README runs, but for those that need the network or an 
     for (const line of commandsIn(block)) {
       const other = elsewhere[line]
       const ready = lasting[line]
-      if (other)
-        expect(readFileSync(join(import.meta.dirname, '..', other[0]), 'utf8'), line).toContain(other[1])
+      if (other !== undefined) expect(readFileSync(freshClone, 'utf8'), line).toContain(other)
       else if (ready !== undefined) {
         const port = line === 'bough serve' ? ' --port 0' : ''
         const said = await start(`${line}${port}`, ready, { DISCORD_API_BASE: fake.api })
@@ -132,24 +162,29 @@ it('every command in the README runs, but for those that need the network or an 
           throw new Error(`README: ${line}`, { cause })
         })
         if (line.startsWith('curl')) expect(stdout, line).not.toMatch(/"code":/)
+        const [, name] = /^npm install -g (\S+)/.exec(line) ?? []
+        if (name !== undefined) addProgram(reader, name)
         if (line === 'bough config agent codex') await sh('bough config agent offline')
       }
     }
   }
+  const programs = join(reader.home, 'npm')
+  expect(await sh('bough doctor', { DISCORD_API_BASE: fake.api })).toMatch(new RegExp(`codex.*${programs}`))
+  const agents = JSON.parse(await sh('bough ls --json')).map(({ agent }: Session) => agent)
+  expect(new Set(agents)).toEqual(new Set(['offline', 'claude', 'codex']))
+  expect(codex.conversations().flat().join()).toContain('tomato')
 })
 
 it('the program in TypeScript that the README shows runs', async () => {
-  const { sh, start, project, home } = newReader()
+  const { sh, start, project } = newReader()
   await sh('bough config agent offline')
   const said = await start('bough serve --port 0', 'Ctrl-C stops it')
   const [, url = ''] = /serves at (http:\/\/\S+:\d+)/.exec(said) ?? []
-  const token = readFileSync(join(home, '.local/share/bough/token'), 'utf8').trim()
   const [block = ''] = blocks('ts')
   const client = join(launcher, '../../lib/client.js')
   const program = block
     .replace("'bough/client'", JSON.stringify(client))
     .replace("'http://127.0.0.1:4517'", JSON.stringify(url))
-    .replace('token })', `token: ${JSON.stringify(token)} })`)
   writeFileSync(join(project, 'program.mts'), `${program}\nawait bough.close()\n`)
   expect(await sh(`"${process.execPath}" program.mts`)).toContain('make tomato soup')
 })

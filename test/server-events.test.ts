@@ -56,16 +56,19 @@ test(
     const { last } = await store.events.bounds()
     const late = readInPieces(server, {}, { random, bytes: (total * 150) / cuts, over: over.signal })
     for (const { seen } of [...readers, late].filter((_, i) => i !== 2))
-      await until('a reader has come to the end', () => seen.at(-1)?.seq === last, 60_000)
+      await until('a reader has come to the end', () => (seen.at(-1)?.seq ?? 0) >= last, 60_000)
 
+    // Sessions that nobody uses any more are let go later on, and readers are told of that too.
+    const upToLast = (reader: Pieces | undefined) => reader?.seen.filter(({ seq }) => seq <= last)
     const all = await firstEvents(server.bough, last)
     const [whole, durable, filtered] = readers
-    expect(whole?.seen).toEqual(all)
-    expect(durable?.seen).toEqual(all)
-    expect(late.seen).toEqual(all)
+    expect(upToLast(whole)).toEqual(all)
+    expect(upToLast(durable)).toEqual(all)
+    expect(upToLast(late)).toEqual(all)
     const mine = all.filter(({ sessionID }) => sessionID === id)
-    await until('the reader of one session has come to the end', () => filtered?.seen.length === mine.length)
-    expect(filtered?.seen).toEqual(mine)
+    const hasAll = () => upToLast(filtered)?.length === mine.length
+    await until('the reader of one session has come to the end', hasAll)
+    expect(upToLast(filtered)).toEqual(mine)
     for (const reader of [whole, durable]) expect(reader?.cuts).toBeGreaterThanOrEqual(cuts)
     expect(all.length).toBeGreaterThanOrEqual(total)
     for (const kind of ['turn.ended', 'session.created', 'message.added'])

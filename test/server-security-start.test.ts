@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ask } from './support/raw-http.ts'
 import { refused } from './support/refused.ts'
-import { createWorld, type Running, type World } from './support/run-bough.ts'
+import { createWorld, launcher, type Running, type World } from './support/run-bough.ts'
 import { count } from './support/size.ts'
 
 // The program that people start, and what it makes.
@@ -31,6 +31,23 @@ const tokenOf = (world: World): string => readFileSync(join(world.home, 'token')
 const lanAddress = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+
+it('A workspace that is not there is refused', async () => {
+  await refused(createWorld(), ['serve', '--port', '0', '--workspace', '/nope'], 2, 'no directory /nope')
+})
+
+const firstForAll = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+it.runIf(existsSync(firstForAll) && Number(readFileSync(firstForAll, 'utf8')) > 81)(
+  'A port that needs root is refused, and says what to do',
+  async () => {
+    const right = '-net_bind_service'
+    const asAnybody =
+      process.getuid?.() === 0 ? ['setpriv', `--bounding-set=${right}`, `--inh-caps=${right}`] : []
+    const [program = '', ...args] = [...asAnybody, process.execPath, launcher]
+    const world = createWorld({ command: [program, ...args], env: process.env })
+    await refused(world, ['serve', '--port', '81'], 2, /Port 81 .* need root\. Name another with --port\./)
+  },
+)
 
 describe('an address that others can reach', () => {
   const reachable = ['0.0.0.0', ...(lanAddress ? [lanAddress] : []), '::', '192.0.2.1', 'example.org', '0']

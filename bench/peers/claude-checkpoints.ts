@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type * as Sdk from '@anthropic-ai/claude-agent-sdk'
-import { Inbox } from '../../src/agents/inbox.ts'
+import { MessageQueue } from '../../src/agents/message-queue.ts'
 import {
   claudeHome,
   lastPrompt,
@@ -29,7 +29,7 @@ export async function claudeCheckpoints(
   const env = await claudeHome(fake, directory)
   const open: { close(): void }[] = []
   const turns = (enableFileCheckpointing: boolean): Work => {
-    const prompts = new Inbox<Sdk.SDKUserMessage>()
+    const prompts = new MessageQueue<Sdk.SDKUserMessage>()
     const talk = query({
       prompt: prompts,
       options: {

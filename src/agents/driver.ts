@@ -27,10 +27,6 @@ export interface Driver {
 export interface Capabilities {
   /** Whose history it goes on from: its native session's, or the line that it is given anew every time. */
   readonly history: 'native' | 'line'
-  /** The points where a fork of it can begin. */
-  readonly forksAt: 'any-message' | 'turn-ends' | 'head' | 'nowhere'
-  readonly fileCheckpoints: boolean
-  readonly toolsInProcess: boolean
 }
 
 export interface NativeSessions {

@@ -1,3 +1,4 @@
+import { messageOf } from '../tree/error.ts'
 import type { Json } from '../tree/message.ts'
 import type { Tool } from './driver.ts'
 
@@ -20,6 +21,6 @@ export async function callTool(tool: Tool, given: Json): Promise<ToolEnd> {
   try {
     return await tool.call(data as Json)
   } catch (cause) {
-    return { output: cause instanceof Error ? cause.message : String(cause), exitCode: 1 }
+    return { output: messageOf(cause), exitCode: 1 }
   }
 }

@@ -1,4 +1,4 @@
-import { BoughError, hasCode } from '../tree/error.ts'
+import { BoughError, hasCode, messageOf } from '../tree/error.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { ExitCode } from './command.ts'
 import { UsageError } from './usage-error.ts'
@@ -10,7 +10,7 @@ export interface Failure {
 
 /** One line for a person, whatever went wrong. */
 export function failureOf(error: unknown, env: NodeJS.ProcessEnv): Failure {
-  const message = plainLine(error instanceof Error ? error.message : String(error)) + adviceFor(error)
+  const message = plainLine(messageOf(error)) + adviceFor(error)
   const stack = env.BOUGH_DEBUG && error instanceof Error ? `\n${stackOf(error)}` : ''
   if (error instanceof UsageError) return { line: `bough: ${message}${stack}`, exitCode: 2 }
   if (error instanceof BoughError)

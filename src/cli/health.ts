@@ -1,7 +1,9 @@
 import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import type { AgentStatus } from '../bough.ts'
 import { readConfig } from '../config.ts'
+import { makeOwnDirectory } from '../home.ts'
+import { messageOf } from '../tree/error.ts'
 import type { Session } from '../tree/session.ts'
 import type { Context } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -20,15 +22,16 @@ export interface Check {
 /** With a server, what it needs is checked as far as it tells: its files, its git and its options are its own. */
 export async function checkAll(context: Context): Promise<readonly Check[]> {
   if (context.server !== null) return [checkNode(), ...(await checkServer(context, context.server))]
-  return [
-    checkNode(),
-    await checkGit(),
-    await checkData(context),
-    await checkConfig(context),
+  const ground = [checkNode(), await checkGit(), await checkData(context)]
+  const config = await checkConfig(context)
+  const others = [
     ...(await checkStore(context)),
     ...(await checkLocalServer(context)),
     await checkDiscord(context),
   ]
+  // A file that is wrong is wrong for all who read it: once is enough.
+  const isNew = ({ detail }: Check): boolean => config.ok || detail !== config.detail
+  return [...ground, config, ...others.filter(isNew)]
 }
 
 const neededNode = 24
@@ -48,7 +51,7 @@ async function checkGit(): Promise<Check> {
 
 async function checkData({ home }: Context): Promise<Check> {
   try {
-    await mkdir(home.data, { recursive: true, mode: 0o700 })
+    makeOwnDirectory(home.data)
     await access(home.data, constants.R_OK | constants.W_OK | constants.X_OK)
     return { name: 'data', ok: true, detail: home.data }
   } catch (error) {
@@ -76,10 +79,7 @@ async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
     return [
       { name: 'store', ok: true, detail: `in ${home.data}, ${contentOf(newest)}` },
       ...agents.map((agent) => checkAgent(agent, agent.name !== chosen)),
-      checkChosenAgent(
-        chosen,
-        agents.map(({ name }) => name),
-      ),
+      checkChosenAgent(chosen, agents),
     ]
   } catch (error) {
     return [{ name: 'store', ok: false, detail: messageOf(error) }]
@@ -112,11 +112,22 @@ async function checkLocalServer({ home, token }: Context): Promise<readonly Chec
     import('./server/local-server.ts'),
   ])
   const announced = await findServer(home)
-  if (!announced) return []
+  if (!announced) return checkPort()
   const ok = (await findLocalServer(home, token)) !== null
   const detail = `runs for this data at ${announced.url}${ok ? '' : ', but does not let us in'}`
   const fix = 'Set BOUGH_TOKEN to its token, or start it anew.'
   return [{ name: 'server', ok, detail, optional: true, ...(!ok && { fix }) }]
+}
+
+async function checkPort(): Promise<readonly Check[]> {
+  const [{ isTaken }, { usualPort }] = await Promise.all([
+    import('./server/port-taken.ts'),
+    import('./server/server-url.ts'),
+  ])
+  if (!(await isTaken(usualPort))) return []
+  const detail = `port ${usualPort} is taken, by no server for this data`
+  const fix = 'Should you want one, name another port: bough serve --port N'
+  return [{ name: 'server', ok: false, detail, fix, optional: true }]
 }
 
 // Nobody needs a bot either; but whoever has begun to make one wants to know.
@@ -149,15 +160,16 @@ const checkAgent = ({ name, ready, detail, fix }: AgentStatus, isOptional: boole
   ...(isOptional && { optional: true }),
 })
 
-function checkChosenAgent(chosen: string, known: readonly string[]): Check {
-  const ok = known.includes(chosen)
-  const fix = `Choose one of these: bough config agent <${known.join('|')}>`
-  return {
-    name: 'agent of new sessions',
-    ok,
-    detail: ok ? chosen : `there is no agent "${chosen}" here`,
-    ...(!ok && { fix }),
+function checkChosenAgent(chosen: string, agents: readonly AgentStatus[]): Check {
+  const name = 'agent of new sessions'
+  const found = agents.find((agent) => agent.name === chosen)
+  if (found?.installed) return { name, ok: true, detail: chosen }
+  const others = agents.filter(({ installed }) => installed || !found).map((agent) => agent.name)
+  const choose = `bough config agent <${others.join('|')}>`
+  if (!found) {
+    const detail = `there is no agent "${chosen}" here`
+    return { name, ok: false, detail, fix: `Choose one of these: ${choose}` }
   }
+  const fix = `${found.fix ? `Install it (${found.fix}), or choose` : 'Choose'} another: ${choose}`
+  return { name, ok: false, detail: `${chosen}: ${found.detail}`, fix }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,6 @@
 import { cutToCells } from '../tree/drawn/cells.ts'
 import type { Paint } from '../tree/drawn/paint.ts'
+import { toolName } from '../tree/drawn/tool-words.ts'
 import type { Json, ToolCallPart, ToolResultPart } from '../tree/message.ts'
 import { plainLine, plainText } from '../tree/plain-text.ts'
 
@@ -8,10 +9,7 @@ const mostLines = 5
 
 /** What an agent does, on one line: `→ write path=menu.md text=Soup`. */
 export const showCall = (call: ToolCallPart, paint: Paint): string =>
-  paint(
-    'dim',
-    cutToCells(`→ ${plainLine(call.name)} ${plainLine(showArgs(call.args))}`.trimEnd(), widestCall),
-  )
+  paint('dim', cutToCells(`→ ${toolName(call.name)} ${plainLine(showArgs(call.args))}`.trimEnd(), widestCall))
 
 /** What came of it: its first lines, and whether it failed. */
 export function showResult(result: ToolResultPart, paint: Paint): string {

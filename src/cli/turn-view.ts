@@ -1,6 +1,7 @@
+import { toolName } from '../tree/drawn/tool-words.ts'
 import type { MessageID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
-import { plainLine, plainText } from '../tree/plain-text.ts'
+import { plainText } from '../tree/plain-text.ts'
 import type { TurnEvent } from '../tree/turn.ts'
 import { showMessageID, speakers } from './message-view.ts'
 import type { Output } from './output.ts'
@@ -92,7 +93,7 @@ export class TurnView {
   // A status has its own line: there is none while a line is being written, nor over a question.
   #wait(event: TurnEvent): void {
     if (this.#midLine || event.type === 'permission' || event.type === 'ended') return
-    this.#label = event.type === 'tool-call' ? `running ${plainLine(event.call.name)}` : working
+    this.#label = event.type === 'tool-call' ? `running ${toolName(event.call.name)}` : working
     this.#progress = new Progress(this.#options.status, this.#label)
   }
 

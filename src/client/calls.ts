@@ -1,4 +1,4 @@
-import { hasCode } from '../tree/error.ts'
+import { hasCode, messageOf } from '../tree/error.ts'
 import { channelRoutes as routes } from '../wire/routes/channels.ts'
 import { Backoff } from './backoff.ts'
 import type { Http } from './http.ts'
@@ -11,7 +11,7 @@ export async function answerCall(
 ): Promise<void> {
   const answer = await Promise.try(work).then(
     (externalID) => (externalID === undefined ? {} : { externalID }),
-    (error) => ({ failed: error instanceof Error ? error.message : String(error) }),
+    (error) => ({ failed: messageOf(error) }),
   )
   const backoff = new Backoff(http.closing)
   for (let tries = 0; tries < mostTries; tries++) {

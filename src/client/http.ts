@@ -129,6 +129,7 @@ export class Http {
       return response.status === 204 ? null : await response.json()
     } catch (cause) {
       signal?.throwIfAborted()
+      if (!response.headers.get('content-type')?.includes('json')) throw this.#noBough()
       throw this.#lost(cause)
     }
   }
@@ -161,7 +162,9 @@ export class Http {
         throw this.#lost(cause)
       })
     if (response.ok) return response
-    throw errorOf(await response.json().catch(() => null))
+    const said: unknown = await response.json().catch(() => null)
+    // A proxy fails in words of its own; what else a bough refuses, it explains.
+    throw response.status < 500 && !problem.safeParse(said).success ? this.#noBough() : errorOf(said)
   }
 
   #checked<T>(schema: z.ZodMiniType<T>, value: unknown): T {
@@ -171,6 +174,13 @@ export class Http {
       'server_failed',
       `What answers at ${this.#url} is no bough, or one of another version. Use the same version on both sides.`,
       { cause },
+    )
+  }
+
+  #noBough(): BoughError {
+    return new BoughError(
+      'server_failed',
+      `What answers at ${this.#url} is no bough server. Look at the address: "bough serve" says it when it starts.`,
     )
   }
 

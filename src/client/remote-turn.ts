@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { Broadcast } from '../tree/broadcast.ts'
-import { hasCode } from '../tree/error.ts'
+import { hasCode, messageOf } from '../tree/error.ts'
 import type { Turn, TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { turnRoutes as routes, type turnStream } from '../wire/routes/turns.ts'
 import { Backoff } from './backoff.ts'
@@ -47,7 +47,7 @@ export class RemoteTurn implements Turn {
     const end = await this.#read(stream).catch(
       (error): TurnEnd => ({
         outcome: 'interrupted',
-        reason: error instanceof Error ? error.message : String(error),
+        reason: messageOf(error),
       }),
     )
     this.#told.emit({ type: 'ended', end })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { BoughError } from '../tree/error.ts'
 import { endpoint } from './account.ts'
 import type { DiscordAccount } from './connection/connect.ts'
-import { unknownOwner, unknownToken } from './refusals.ts'
+import { unknownOwner, unknownToken, unreachable } from './refusals.ts'
 
 const answersWithin = 10_000
 const named = z.object({ id: z.string(), username: z.string() })
@@ -28,13 +28,7 @@ async function ask(account: DiscordAccount, path: string): Promise<unknown> {
     headers: { authorization: `Bot ${account.token}` },
     signal: AbortSignal.timeout(answersWithin),
   }).catch((cause) => {
-    throw new BoughError(
-      'discord_refused',
-      'Discord cannot be reached. Look at the network, then try again.',
-      {
-        cause,
-      },
-    )
+    throw unreachable(cause)
   })
   if (answer.status === 401) throw unknownToken()
   if (answer.status === 404) throw unknownOwner(account.ownerID)

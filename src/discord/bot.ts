@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Bough, CreateOptions, PersonsDoing } from '../bough.ts'
-import { BoughError, hasCode } from '../tree/error.ts'
+import { BoughError, hasCode, messageOf } from '../tree/error.ts'
 import type { ChannelID, SessionID } from '../tree/ids.ts'
 import { Approvals } from './approvals.ts'
 import type { Desk } from './commands/desk.ts'
 import { slashCommands } from './commands/slash-commands.ts'
 import { connectDiscord, type DiscordAccount } from './connection/connect.ts'
+import { insist } from './connection/insist.ts'
 import { frontEndOf } from './front-end.ts'
 import { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
@@ -91,7 +92,7 @@ export class Bot {
         }
         return
       } catch (error) {
-        this.#log(`Discord did not say what was missed: ${wordsOf(error)}`)
+        this.#log(`Discord did not say what was missed: ${messageOf(error)}`)
         await pause(askAgainAfter, undefined, { signal: this.#closing.signal }).catch(() => {})
       }
     }
@@ -174,7 +175,7 @@ export class Bot {
   async #followAnswers(): Promise<void> {
     for await (const event of this.#bough.events({ signal: this.#closing.signal }))
       if (event.kind === 'permission.answered')
-        await this.#approvals.settled(event.subjectID).catch((error) => this.#log(wordsOf(error)))
+        await this.#approvals.settled(event.subjectID).catch((error) => this.#log(messageOf(error)))
   }
 
   async #press(click: Click, taken: () => void): Promise<void> {
@@ -213,18 +214,19 @@ export class Bot {
 
   /** What nobody waits for. What is closed is done when the bot runs again. */
   #beside(work: Promise<unknown>): void {
-    work.catch((error) => hasCode(error, 'closed') || this.#log(wordsOf(error)))
+    work.catch((error) => hasCode(error, 'closed') || this.#log(messageOf(error)))
   }
 
   async #tell(words: string): Promise<void> {
-    await this.#port.send({ text: aside(words) }, nonceOf(crypto.randomUUID()))
+    const nonce = nonceOf(crypto.randomUUID())
+    await insist(() => this.#port.send({ text: aside(words) }, nonce), this.#closing.signal)
   }
 
-  // What is closed is done when the bot runs again.
-  async #refuse(error: unknown, asker: Asker): Promise<void> {
+  // What is closed is done when the bot runs again. Nothing else waits until it is told: Discord may be away.
+  #refuse(error: unknown, asker: Asker): void {
     if (hasCode(error, 'closed')) return
-    if (!(error instanceof BoughError)) this.#log(wordsOf(error))
-    await this.#answer(asker, wordsOf(error))
+    if (!(error instanceof BoughError)) this.#log(messageOf(error))
+    void this.#during(this.#answer(asker, messageOf(error)))
   }
 
   // Who waited longer than a quarter of an hour can only be answered in the conversation.
@@ -232,7 +234,7 @@ export class Bot {
     await asker
       .tell(words)
       .catch(() => this.#tell(words))
-      .catch((error) => this.#log(wordsOf(error)))
+      .catch((error) => this.#log(messageOf(error)))
   }
 }
 
@@ -256,7 +258,7 @@ function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
         const bot = await opened
         if (!bot.isClosing) await work(bot, what)
       })
-      .catch((error) => log(wordsOf(error)))
+      .catch((error) => log(messageOf(error)))
     order = before.then(() => mine)
   }
   return {
@@ -267,5 +269,3 @@ function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
     log,
   }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,11 @@
 import { BoughError } from '../tree/error.ts'
 
-// What Discord refuses because of how the bot was set up, with what to do about it.
+// Why the bot does not get in, with what to do about it.
+
+export const unreachable = (cause?: unknown): BoughError =>
+  new BoughError('discord_refused', 'Discord cannot be reached. Look at the network, then try again.', {
+    cause,
+  })
 
 export const unknownToken = (cause?: unknown): BoughError =>
   new BoughError(

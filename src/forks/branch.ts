@@ -5,6 +5,7 @@ import { type ContextMode, newSeed } from '../tree/fork-seed.ts'
 import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
 import type { Session, SessionKind } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
+import { addMessages } from '../turns/add-messages.ts'
 import { type ChosenContext, chooseContext } from './choose-context.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
 
@@ -102,7 +103,6 @@ async function tellFirst(
 ): Promise<void> {
   const id = ids.message()
   const parts = [{ type: 'notice' as const, text }]
-  await tx.messages.append(sessionID, [{ id, role: 'system', parts, status: 'complete', created: clock() }])
-  tx.record({ kind: 'message.added', sessionID, subjectID: id })
+  await addMessages(tx, sessionID, [{ id, role: 'system', parts, status: 'complete', created: clock() }])
   if (snapshotID) await tx.snapshots.mark(id, snapshotID)
 }

@@ -3,7 +3,7 @@ import { filesWord } from '../tree/file-change.ts'
 import type { Forked, ForkPreview } from '../tree/files-mode.ts'
 import type { SessionID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
-import { mustHaveDirectory } from '../turns/held-sessions.ts'
+import { mustHaveDirectory } from '../turns/must-have-directory.ts'
 import { type Beginning, beginFork, beginningOf } from './branch.ts'
 import { contextOf } from './choose-context.ts'
 import { type Chosen, chooseFiles, filesOf } from './choose-files.ts'
@@ -80,7 +80,9 @@ async function forkAndPutBack(
 ): Promise<Forked> {
   const target = chosen.point.snapshot
   const noticesOf = (count: number): readonly string[] => [
-    `The files were put back to the fork point: ${filesWord(count)} changed. "bough undo" takes it back.`,
+    count === 0
+      ? 'The files are as they were at the fork point: nothing was put back.'
+      : `The files were put back to the fork point: ${filesWord(count)} changed. "bough undo" takes it back.`,
     ...chosen.notices,
   ]
   const { made, restored } = await putBack(parts, parent.directory, target, {

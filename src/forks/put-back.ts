@@ -1,5 +1,5 @@
 import type { Store, Transaction } from '../store/store.ts'
-import { BoughError } from '../tree/error.ts'
+import { BoughError, messageOf } from '../tree/error.ts'
 import type { Left } from '../tree/files-mode.ts'
 import type { Clock, Ids, RestoreID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
@@ -64,6 +64,11 @@ export function putBack<T>(
     const { stillFree: noRestore, halfDone } = await mustNotBeRestoring(store, root)
     if (halfDone && !options.resumes) throw cutOffBefore(halfDone)
     const planned = await plan(captured, target, options)
+    if (!options.resumes && planned.changes.length === 0) {
+      // It takes nobody's place in what can be undone.
+      const restored = { root, changes: [], left: planned.left, before: null }
+      return { made: await store.transaction((tx) => options.whenDone(tx, restored)), restored }
+    }
     const tree = await treeForUndo(captured.shadow, captured.project, captured, planned)
     const before = await snapshots.keep(captured, { tree, saved: true })
     const restore: Restore =
@@ -141,7 +146,7 @@ async function afterFailure(
   { resumes }: { readonly resumes?: Restore },
   cause: unknown,
 ): Promise<BoughError> {
-  const words = cause instanceof Error ? cause.message : String(cause)
+  const words = messageOf(cause)
   try {
     await snapshots.withCapture(directory, async (captured) => {
       const back = await plan(captured, before, { only: restore.paths })

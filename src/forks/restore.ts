@@ -1,7 +1,7 @@
 import { livingSession } from '../store/find.ts'
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import type { Restored } from '../tree/restore.ts'
-import { mustHaveDirectory } from '../turns/held-sessions.ts'
+import { mustHaveDirectory } from '../turns/must-have-directory.ts'
 import { chooseFiles } from './choose-files.ts'
 import { forkPointOf } from './fork-point.ts'
 import { type PutBackParts, planToPutBack, putBack } from './put-back.ts'

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { BoughError } from '../tree/error.ts'
+import { BoughError, messageOf } from '../tree/error.ts'
 
 // Cron lines: five fields, or a name like @daily. When the clocks change, a line that names its times (30 2 * * *) still comes once
 // a day, at the first time after a gap; one that names an interval (*/30 * * * *) keeps to it.
@@ -31,7 +31,7 @@ export function checkCron(cron: string, zone: string): void {
 
 const names = ['@hourly', '@daily', '@weekly', '@monthly', '@yearly']
 
-export function checkZone(zone: string): void {
+function checkZone(zone: string): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
   } catch (cause) {
@@ -67,7 +67,9 @@ function numbersOf(field: string): readonly number[] {
 }
 
 const wordsOf = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).replace(/^CronPattern: /, '').replace(/\.$/, '')
+  messageOf(cause)
+    .replace(/^CronPattern: /, '')
+    .replace(/\.$/, '')
 
 const wrongCron = (cron: string, why: string, cause?: unknown): BoughError =>
   new BoughError(

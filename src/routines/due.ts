@@ -1,7 +1,7 @@
 import { livingSession } from '../store/find.ts'
 import type { NextDue } from '../store/schedules.ts'
 import type { Reader, Transaction } from '../store/store.ts'
-import { BoughError, type ErrorCode } from '../tree/error.ts'
+import { BoughError, type ErrorCode, messageOf } from '../tree/error.ts'
 import { type ChannelID, type ScheduleID, type SessionID, shortID } from '../tree/ids.ts'
 import type { Incoming } from '../tree/inbox.ts'
 import type { Schedule, ScheduleRun } from '../tree/schedule.ts'
@@ -124,7 +124,7 @@ async function begin(
 
 // It counts as run, so that it does not fail again with every look at the clock.
 async function fail(parts: DueParts, schedule: Schedule, noted: Noted, error: unknown): Promise<void> {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   const next = nextOrOver(schedule, noted.at)
   await parts.store.transaction(async (tx) => {
     // Otherwise somebody else ran it, or it had begun when this happened.

@@ -12,7 +12,7 @@ export const timeInZone = (time: number, zone: string): string =>
   }).format(time)} (${zone})`
 
 /** When a schedule is due next, in its own zone; a reminder's is the reader's. */
-export function dueWords(schedule: Schedule, zone: string): string {
+function dueInZone(schedule: Schedule, zone: string): string {
   if (schedule.state === 'cancelled') return 'cancelled'
   if (schedule.due === null) return 'over'
   return timeInZone(schedule.due, schedule.kind === 'routine' ? schedule.zone : zone)
@@ -22,5 +22,5 @@ export function dueWords(schedule: Schedule, zone: string): string {
 export function scheduleLine(schedule: Schedule, zone: string): string {
   const cron = schedule.kind === 'routine' ? ` "${schedule.cron}"` : ''
   const where = schedule.mode === 'main' ? ', in the main conversation' : ''
-  return `${shortID(schedule.id)}  ${schedule.kind}${cron}, next ${dueWords(schedule, zone)}${where}: ${onOneLine(schedule.prompt, 80)}`
+  return `${shortID(schedule.id)}  ${schedule.kind}${cron}, next ${dueInZone(schedule, zone)}${where}: ${onOneLine(schedule.prompt, 80)}`
 }

@@ -1,7 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
-import type { Home } from '../home.ts'
+import { type Home, makeOwnDirectory } from '../home.ts'
 import { livenessOf } from '../process-identity.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import { processIdentity } from '../wire/schema/process.ts'
@@ -26,7 +26,7 @@ const fileOf = (home: Home): string => join(home.data, 'server.json')
 export async function announce(home: Home, said: Announcement): Promise<() => Promise<void>> {
   const file = fileOf(home)
   const aside = `${file}.${crypto.randomUUID()}`
-  await mkdir(home.data, { recursive: true, mode: 0o700 })
+  makeOwnDirectory(home.data)
   await writeFile(aside, `${JSON.stringify(said)}\n`, { mode: 0o600 })
   await rename(aside, file)
   // Another may have started since: its word stays.

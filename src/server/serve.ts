@@ -6,8 +6,8 @@ import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Bough } from '../bough.ts'
 import type { Home } from '../home.ts'
 import { thisProcess } from '../process-identity.ts'
-import { BoughError } from '../tree/error.ts'
-import { announce } from './announcement.ts'
+import { BoughError, messageOf } from '../tree/error.ts'
+import { announce, findServer } from './announcement.ts'
 import { createApp } from './app.ts'
 import { Calls } from './calls.ts'
 import { EventHub } from './event-hub.ts'
@@ -165,17 +165,26 @@ function mustBeLoopback({ host, isPublic }: ServeOptions): void {
   )
 }
 
-async function listen(server: Server, { host, port }: ServeOptions): Promise<void> {
+async function listen(server: Server, { home, host, port }: ServeOptions): Promise<void> {
   server.listen(port, host)
   try {
     await once(server, 'listening')
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : null
-    if (code === 'EADDRINUSE')
-      throw new BoughError('bad_input', `Port ${port} is taken. Name another with --port, or 0 for any.`, {
-        cause,
-      })
-    const why = cause instanceof Error ? cause.message : String(cause)
+    if (code === 'EADDRINUSE') {
+      const other = await findServer(home)
+      const message = other
+        ? `Port ${port} is taken, and a server for this data runs already, at ${other.url}. Use that one, or name another port with --port.`
+        : `Port ${port} is taken. Name another with --port, or 0 for any.`
+      throw new BoughError('bad_input', message, { cause })
+    }
+    if (code === 'EACCES' && port < 1024)
+      throw new BoughError(
+        'bad_input',
+        `Port ${port} is not for everybody: those below 1024 need root. Name another with --port.`,
+        { cause },
+      )
+    const why = messageOf(cause)
     throw new BoughError('bad_input', `The server cannot listen on ${host}, port ${port} (${why}).`, {
       cause,
     })

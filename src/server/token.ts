@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
-import { chmod, link, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { chmod, link, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { Home } from '../home.ts'
-import { BoughError } from '../tree/error.ts'
+import { type Home, makeOwnDirectory } from '../home.ts'
+import { BoughError, messageOf } from '../tree/error.ts'
 
 /** The token that whoever comes in must bring. */
 export interface Token {
@@ -72,7 +72,7 @@ async function makeToken(file: string): Promise<string> {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
   const aside = `${file}.${crypto.randomUUID()}`
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    makeOwnDirectory(dirname(file))
     await writeFile(aside, `${token}\n`, { mode: 0o600, flag: 'wx', flush: true })
     // Whatever the umask took away.
     await chmod(aside, 0o600)
@@ -83,7 +83,7 @@ async function makeToken(file: string): Promise<string> {
       if (!isCode(cause, 'EEXIST')) throw cause
     }
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     throw new BoughError(
       'output_unwritable',
       `The token cannot be written to ${file} (${why}). Name another file with --token-file, or set BOUGH_TOKEN.`,

@@ -26,7 +26,7 @@ const columns = `c.id, c.front_end AS "frontEnd", c.key, c.main_id AS "mainID", 
 export const channelTable = (db: Queries): ChannelTable => ({
   async get(id) {
     const row = await db.get<Channel>(`SELECT ${columns} FROM channels c WHERE c.id = :id`, { id })
-    return row ? { ...row } : null
+    return row ?? null
   },
 
   async keyed(frontEnd, key) {
@@ -34,20 +34,17 @@ export const channelTable = (db: Queries): ChannelTable => ({
       `SELECT ${columns} FROM channels c WHERE c.front_end = :frontEnd AND c.key = :key`,
       { frontEnd, key },
     )
-    return row ? { ...row } : null
+    return row ?? null
   },
 
   async all() {
-    const rows = await db.all<Channel>(`SELECT ${columns} FROM channels c ORDER BY c.id`)
-    return rows.map((row) => ({ ...row }))
+    return db.all<Channel>(`SELECT ${columns} FROM channels c ORDER BY c.id`)
   },
 
   async withMain(sessionID) {
-    const rows = await db.all<Channel>(
-      `SELECT ${columns} FROM channels c WHERE c.main_id = :sessionID ORDER BY c.id`,
-      { sessionID },
-    )
-    return rows.map((row) => ({ ...row }))
+    return db.all<Channel>(`SELECT ${columns} FROM channels c WHERE c.main_id = :sessionID ORDER BY c.id`, {
+      sessionID,
+    })
   },
 
   async insert({ id, frontEnd, key, mainID, created }) {

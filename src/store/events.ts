@@ -59,7 +59,7 @@ export const eventTable = (db: Queries): EventTable => ({
 type EventRow = TreeEvent & { readonly subjectID: string | null }
 
 function toEvent(row: EventRow): TreeEvent {
-  if (row.subjectID !== null) return { ...row }
+  if (row.subjectID !== null) return row
   const { subjectID: _, ...event } = row
   return event
 }

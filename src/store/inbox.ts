@@ -92,12 +92,12 @@ export const inboxTable = (db: Queries): InboxTable => ({
     )
   },
 
-  async begin(id, { pid, started }) {
+  async begin(id, process) {
     const changed = await db.run(
       `UPDATE inbox SET state = 'running'
-        WHERE id = :id AND state = 'waiting' AND pid = :pid AND started = :started
+        WHERE id = :id AND state = 'waiting' AND pid = :pid AND started = :started AND machine = :machine
           AND NOT EXISTS (SELECT 1 FROM inbox other WHERE other.channel_id = inbox.channel_id AND other.state = 'running')`,
-      { id, pid, started },
+      { id, ...process },
     )
     return changed > 0
   },
@@ -106,11 +106,11 @@ export const inboxTable = (db: Queries): InboxTable => ({
     await db.run('UPDATE inbox SET fork_id = :forkID WHERE id = :id', { id, forkID })
   },
 
-  async bind(id, { pid, started }, messageID) {
+  async bind(id, process, messageID) {
     const changed = await db.run(
       `UPDATE inbox SET message_id = :messageID
-        WHERE id = :id AND state = 'running' AND pid = :pid AND started = :started`,
-      { id, pid, started, messageID },
+        WHERE id = :id AND state = 'running' AND pid = :pid AND started = :started AND machine = :machine`,
+      { id, ...process, messageID },
     )
     return changed > 0
   },
@@ -122,12 +122,12 @@ export const inboxTable = (db: Queries): InboxTable => ({
     )
   },
 
-  async adopt(id, from, { pid, started, machine }) {
+  async adopt(id, from, process) {
     const changed = await db.run(
       `UPDATE inbox SET state = 'waiting', pid = :pid, started = :started, machine = :machine
         WHERE id = :id AND state IN ('waiting', 'running') AND message_id IS NULL
-          AND pid = :fromPid AND started = :fromStarted`,
-      { id, pid, started, machine, fromPid: from.pid, fromStarted: from.started },
+          AND pid = :fromPid AND started = :fromStarted AND machine = :fromMachine`,
+      { id, ...process, fromPid: from.pid, fromStarted: from.started, fromMachine: from.machine },
     )
     return changed > 0
   },

@@ -27,7 +27,7 @@ export const linkTable = (db: Queries): LinkTable => ({
          FROM links WHERE channel_id = :channelID AND external_id = :externalID`,
       { channelID, externalID },
     )
-    return row ? { ...row } : null
+    return row ?? null
   },
 
   async inquiry(id) {
@@ -36,7 +36,7 @@ export const linkTable = (db: Queries): LinkTable => ({
          FROM inquiries WHERE id = :id`,
       { id },
     )
-    return row ? { ...row } : null
+    return row ?? null
   },
 
   async showing(turnID) {

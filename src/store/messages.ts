@@ -85,7 +85,7 @@ export const messageTable = (db: Queries): MessageTable => ({
          FROM messages WHERE session_id = :sessionID AND seq BETWEEN :from AND :to AND input_tokens IS NOT NULL`,
       { sessionID, from, to },
     )
-    return row ? { ...row } : noUsage
+    return row ?? noUsage
   },
 
   async bytes({ sessionID, from, to }) {

@@ -25,14 +25,11 @@ const columns = `id, session_id AS "sessionID", turn_id AS "turnID", tool, detai
 export const permissionTable = (db: Queries): PermissionTable => ({
   async get(id) {
     const row = await db.get<Permission>(`SELECT ${columns} FROM permissions WHERE id = :id`, { id })
-    return row ? { ...row } : null
+    return row ?? null
   },
 
   async asked() {
-    const rows = await db.all<Permission>(
-      `SELECT ${columns} FROM permissions WHERE state = 'asked' ORDER BY id`,
-    )
-    return rows.map((row) => ({ ...row }))
+    return db.all<Permission>(`SELECT ${columns} FROM permissions WHERE state = 'asked' ORDER BY id`)
   },
 
   async granted(sessionID, tool) {

@@ -23,8 +23,7 @@ export const processTable = (db: Queries): ProcessTable => ({
   },
 
   async all() {
-    const rows = await db.all<ProcessIdentity>('SELECT pid, started, machine FROM processes')
-    return rows.map((row) => ({ ...row }))
+    return db.all<ProcessIdentity>('SELECT pid, started, machine FROM processes')
   },
 
   async beatOnce(process) {

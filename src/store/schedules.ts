@@ -83,12 +83,11 @@ export const scheduleTable = (db: Queries): ScheduleTable => ({
   },
 
   async runs(id, limit) {
-    const rows = await db.all<ScheduleRun>(
+    return db.all<ScheduleRun>(
       `SELECT schedule_id AS "scheduleID", due, how, reason, session_id AS "sessionID", at FROM schedule_runs
         WHERE schedule_id = :id ORDER BY due DESC LIMIT :limit`,
       { id, limit },
     )
-    return rows.map((row) => ({ ...row }))
   },
 
   async insert(schedule) {

@@ -160,8 +160,12 @@ export const sideForkTable = (db: Queries): SideForkTable => ({
     const changed = await db.run(
       `UPDATE forks SET pid = :pid, pid_started = :started, machine = :machine, began = NULL
         WHERE session_id = :sessionID AND state = 'open'
-          AND coalesce(pid, -1) = :fromPid AND coalesce(pid_started, '') = :fromStarted`,
-      { sessionID, pid, started, machine, fromPid: from?.pid ?? -1, fromStarted: from?.started ?? '' },
+          AND coalesce(pid, -1) = :fromPid AND coalesce(pid_started, '') = :fromStarted
+          AND coalesce(machine, '') = :fromMachine`,
+      {
+        ...{ sessionID, pid, started, machine },
+        ...{ fromPid: from?.pid ?? -1, fromStarted: from?.started ?? '', fromMachine: from?.machine ?? '' },
+      },
     )
     return changed > 0
   },

@@ -29,11 +29,10 @@ const columns = `id, channel_id AS "channelID", session_id AS "sessionID", text,
 
 export const updateTable = (db: Queries): UpdateTable => ({
   async waiting(channelID) {
-    const rows = await db.all<Update>(
+    return db.all<Update>(
       `SELECT ${columns} FROM updates WHERE channel_id = :channelID AND message_id IS NULL ORDER BY id`,
       { channelID },
     )
-    return rows.map((row) => ({ ...row }))
   },
 
   async insert({ id, channelID, sessionID, text, afterSeq, created }) {
@@ -50,7 +49,7 @@ export const updateTable = (db: Queries): UpdateTable => ({
        RETURNING ${columns}`,
       { channelID, messageID },
     )
-    return rows.map((row) => ({ ...row })).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   },
 
   async settle(messageID) {

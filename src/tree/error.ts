@@ -59,3 +59,6 @@ export class BoughError extends Error {
 
 export const hasCode = (error: unknown, code: ErrorCode): error is BoughError =>
   error instanceof BoughError && error.code === code
+
+/** What an error says; whatever else was thrown, as text. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,7 @@
 // Which paths somebody may mean who types a few letters of one.
 
 /** Higher is better; null where the letters are not in it, in that order. Small and large letters are the same. */
-export function pathScore(path: string, typed: string): number | null {
+function pathScore(path: string, typed: string): number | null {
   const text = path.toLowerCase()
   let total = 0
   for (const word of typed.toLowerCase().split(/\s+/)) {

@@ -5,12 +5,12 @@ import {
   contextBlock,
   forkStarted,
   forkTimeout,
+  fullTimeWords,
   partsOfPrompt,
   promptParts,
   quoted,
   summaryWanted,
   systemPrompt,
-  timeWords,
   updatesWords,
   wishIn,
 } from './prompts.ts'
@@ -158,7 +158,7 @@ it('a quotation is marked line by line', () => {
 })
 
 it('the time is that of the person’s zone', () => {
-  expect(timeWords(Date.UTC(2026, 10, 16, 8), 'Europe/Berlin')).toMatch(/Monday.*16 November 2026.*09:00/)
+  expect(fullTimeWords(Date.UTC(2026, 10, 16, 8), 'Europe/Berlin')).toMatch(/Monday.*16 November 2026.*09:00/)
 })
 
 it('agents are told of all fork tools, under the person’s name', () => {

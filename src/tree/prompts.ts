@@ -116,7 +116,7 @@ export const quoted = (text: string): string =>
 export const scheduled = (kind: 'routine' | 'reminder', due: number | null, zone: string): string =>
   due === null
     ? `[schedule] This ${kind} is due now.`
-    : `[schedule] This ${kind} comes late: it was due on ${timeWords(due, zone)}.`
+    : `[schedule] This ${kind} comes late: it was due on ${fullTimeWords(due, zone)}.`
 
 /** At most so many updates are shown in a fork; main is told all. */
 export const mostInFork = 10
@@ -146,5 +146,5 @@ const harmless = (text: string): string =>
 const indented = (text: string): string => harmless(text).replaceAll('\n', '\n  ')
 
 /** The local time, as the first line of what stands before a prompt. */
-export const timeWords = (now: number, zone: string): string =>
+export const fullTimeWords = (now: number, zone: string): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: zone }).format(now)

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { BoughError } from './error.ts'
+import { BoughError, messageOf } from './error.ts'
 import type { Json, Message, MessageStatus, Part, Role } from './message.ts'
 import type { Session } from './session.ts'
 
@@ -52,7 +52,7 @@ function parseJson(name: string, text: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch (cause) {
     if (text.trim() === '') throw invalid(`${name} is empty. ${howToExport}`, cause)
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     const complaint = /^\s*\{/.test(text) ? 'is cut off or damaged' : 'is not JSON'
     throw invalid(`${name} ${complaint} (${why}). ${howToExport}`, cause)
   }

@@ -17,3 +17,7 @@ export function onOneLine(text: string, longest: number): string {
   }
   return `${kept.trimEnd()}…`
 }
+
+/** With a full stop, unless it ends like a sentence already. */
+export const sentence = (words: string): string =>
+  /[.!?]$/.test(words.trim()) ? words.trim() : `${words.trim()}.`

@@ -1,4 +1,5 @@
 import type { Bough } from '../bough.ts'
+import { messageOf } from '../tree/error.ts'
 import type { Reset, TreeEvent } from '../tree/event.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
@@ -214,7 +215,7 @@ export class App implements Ui, Face {
   attempt(work: () => Promise<unknown>): void {
     work().then(
       () => this.redraw(),
-      (error: unknown) => this.tell(error instanceof Error ? error.message : String(error), 'bad'),
+      (error: unknown) => this.tell(messageOf(error), 'bad'),
     )
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../tree/error.ts'
 import type { Reset, TreeEvent } from '../tree/event.ts'
 import { listen } from './listening.ts'
 import type { Ui } from './ui.ts'
@@ -30,7 +31,7 @@ export class Hearing {
         if (!isAway) this.#hear({ kind: 'reset', seq: 0 })
         ui.redraw()
       },
-      failed: (error) => ui.tell(error instanceof Error ? error.message : String(error), 'bad'),
+      failed: (error) => ui.tell(messageOf(error), 'bad'),
     })
   }
 

@@ -154,7 +154,7 @@ function interrupt(ui: Ui): void {
   if (tab.conversation.isRunning) tab.interrupt()
   else if (!tab.composer.isEmpty) tab.composer.clear()
   else if (ui.isAgain('composer.interrupt', again)) ui.quit()
-  else ui.tell('Ctrl+C again quits.')
+  else ui.tell(`${ui.keys.wordsFor('composer.interrupt')} again quits.`)
 }
 
 function exit(ui: Ui, action: ExitAction): boolean {

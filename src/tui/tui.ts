@@ -1,5 +1,6 @@
 import { ProcessTerminal } from '@earendil-works/pi-tui'
 import type { Bough } from '../bough.ts'
+import { messageOf } from '../tree/error.ts'
 import { shortID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import type { App } from './app.ts'
@@ -186,7 +187,7 @@ async function openFirst(app: App, session: Session | null): Promise<string | nu
     return null
   } catch (error) {
     await create()
-    const why = error instanceof Error ? error.message : error
+    const why = messageOf(error)
     return `“${session.title}” (${shortID(session.id)}) could not be opened: ${why}`
   }
 }

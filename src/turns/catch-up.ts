@@ -12,14 +12,14 @@ import { settleRestored } from './seed/settle.ts'
 import { within } from './within.ts'
 
 /** Milliseconds that an agent may take to tell what it has. */
-export const patience = 60_000
+export const readPatience = 60_000
 
 export interface CaughtUp extends Reopened {
   /** The history, where it had to be read. */
   readonly history: NativeHistory | null
 }
 
-export const nothing: CaughtUp = { ...nothingNew, history: null }
+export const nothingCaughtUp: CaughtUp = { ...nothingNew, history: null }
 
 export interface CatchUpOptions {
   readonly stop: AbortSignal
@@ -37,25 +37,26 @@ export async function catchUp(
   const { store } = parts
   const session = await livingSession(store, held.sessionID)
   const { nativeID, agent } = session
-  if (nativeID === null || (await store.sessions.boundTo(agent, nativeID)) !== session.id) return nothing
+  if (nativeID === null || (await store.sessions.boundTo(agent, nativeID)) !== session.id)
+    return nothingCaughtUp
   const row = await store.forkSeeds.of(session.id)
   const isSeeding = row !== null && row.state !== 'sent'
-  const limits = { stop, patience, what: `What ${agent} has of this session` }
+  const limits = { stop, patience: readPatience, what: `What ${agent} has of this session` }
   try {
     const version = await within(native.version(nativeID), limits)
     // It never came to be: its agent was killed before, or a command was only printed.
     const range = { sessionID: session.id, from: 1, to: session.messages }
-    if (version === null && (await store.messages.entries(range)).length === 0) return nothing
+    if (version === null && (await store.messages.entries(range)).length === 0) return nothingCaughtUp
     const isKnown = version !== null && version === (await store.sessions.nativeVersion(session.id))
-    if (isKnown && !isSeeding && !(withSeed && row)) return nothing
+    if (isKnown && !isSeeding && !(withSeed && row)) return nothingCaughtUp
     const history = await within(native.read(nativeID), limits)
     const seed = row ? seedIn(history, row) : []
-    if (isSeeding) return { ...nothing, seed: await restore(parts, held, row, seed), history }
-    if (isKnown) return { ...nothing, seed, history }
+    if (isSeeding) return { ...nothingCaughtUp, seed: await restore(parts, held, row, seed), history }
+    if (isKnown) return { ...nothingCaughtUp, seed, history }
     return { ...(await reconcile(parts, session, held.fence, history)), seed, missing: null, history }
   } catch (error) {
     if (!hasCode(error, 'native_missing') && !hasCode(error, 'native_unreadable')) throw error
-    return isSeeding ? nothing : { ...nothing, missing: error.message }
+    return isSeeding ? nothingCaughtUp : { ...nothingCaughtUp, missing: error.message }
   }
 }
 
@@ -75,7 +76,7 @@ export async function noteVersion({ store, agents }: ConnectParts, held: HeldSes
 /** It only saves time. */
 const briefly = 2_000
 
-// Bough died between seed and reply. Where the agent has answered all the same, nothing has to be said again.
+// Bough died between seed and reply. Where the agent has answered all the same, nothingCaughtUp has to be said again.
 async function restore(
   parts: ConnectParts,
   held: HeldSession,

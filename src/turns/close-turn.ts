@@ -1,9 +1,11 @@
 import type { Transaction } from '../store/store.ts'
 import type { Ids, SessionID } from '../tree/ids.ts'
 import type { Message, MessageStatus, NewMessage, ToolCallPart } from '../tree/message.ts'
+import { cutOffOutput } from '../tree/stand-in-output.ts'
 import { openCallsAfter } from '../tree/tool-group.ts'
 import type { TurnEnd, TurnRecord } from '../tree/turn.ts'
 import type { Usage } from '../tree/usage.ts'
+import { addMessages } from './add-messages.ts'
 
 export interface Closing {
   readonly ids: Ids
@@ -33,14 +35,13 @@ export async function closeTurn(
       })
     : []
   const closing = closingMessages(said, turn, end, ids, now)
-  const added = await tx.messages.append(
+  const added = await addMessages(
+    tx,
     turn.sessionID,
     closing.map((message, i) => (i === closing.length - 1 ? { ...message, usage: rest } : message)),
   )
   const last = added.at(-1) ?? said.at(-1) ?? prompt
   if (last && lastEntry !== null) await tx.messages.bindNative(last.id, lastEntry)
-  for (const message of added)
-    tx.record({ kind: 'message.added', sessionID: turn.sessionID, subjectID: message.id })
   for (const id of await tx.permissions.denyOpenOf(turn.id)) {
     tx.record({ kind: 'permission.answered', sessionID: turn.sessionID, subjectID: id })
   }
@@ -88,7 +89,7 @@ function closingMessages(
       type: 'tool-result' as const,
       callID,
       name,
-      output: 'The turn ended before this had a result.',
+      output: cutOffOutput,
       exitCode: 1,
     }))
     messages.push({ id: ids.message(), role: 'tool', parts, status, created: now })

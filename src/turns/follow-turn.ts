@@ -1,7 +1,9 @@
 import type { Store } from '../store/store.ts'
 import { Broadcast } from '../tree/broadcast.ts'
+import { messageOf } from '../tree/error.ts'
 import type { MessageID, PermissionID, SessionID, TurnID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
+import { soonOnce } from '../tree/soon-once.ts'
 import type { Turn, TurnEnd, TurnEvent, TurnRecord } from '../tree/turn.ts'
 import { type Grown, growthOf } from './draft-growth.ts'
 
@@ -37,12 +39,11 @@ class FollowedTurn implements Turn {
   readonly #told = new Broadcast<TurnEvent>()
   readonly #ended = Promise.withResolvers<TurnEnd>()
   readonly #asked = new Set<PermissionID>()
+  readonly #look = soonOnce(() => this.#lookOnce())
   #readers = 0
   #endIsAwaited = false
   #isOver = false
   #stopLooking: (() => void) | null = null
-  #isLooking = false
-  #unseen = false
   /** Where the message stands that has been told last. */
   #seq: number
   #growing: Grown | null = null
@@ -93,7 +94,7 @@ class FollowedTurn implements Turn {
   #begin(): void {
     if (this.#closing.aborted) this.#end(closedHere)
     if (this.#stopLooking || this.#isOver) return
-    const stopWatching = this.#store.watch(() => void this.#look())
+    const stopWatching = this.#store.watch(this.#look)
     const onClosing = () => this.#end(closedHere)
     this.#closing.addEventListener('abort', onClosing)
     this.#stopLooking = () => {
@@ -101,7 +102,7 @@ class FollowedTurn implements Turn {
       this.#closing.removeEventListener('abort', onClosing)
       this.#stopLooking = null
     }
-    void this.#look()
+    this.#look()
   }
 
   #leave(): void {
@@ -109,20 +110,11 @@ class FollowedTurn implements Turn {
     if (this.#readers === 0 && !this.#endIsAwaited) this.#stopLooking?.()
   }
 
-  // One look at a time, and another one when something was committed meanwhile.
-  async #look(): Promise<void> {
-    this.#unseen = true
-    if (this.#isLooking) return
-    this.#isLooking = true
+  async #lookOnce(): Promise<void> {
     try {
-      while (this.#unseen && this.#stopLooking) {
-        this.#unseen = false
-        await this.#tellWhatIsNew()
-      }
+      if (this.#stopLooking) await this.#tellWhatIsNew()
     } catch (error) {
-      this.#end({ outcome: 'interrupted', reason: error instanceof Error ? error.message : String(error) })
-    } finally {
-      this.#isLooking = false
+      this.#end({ outcome: 'interrupted', reason: messageOf(error) })
     }
   }
 

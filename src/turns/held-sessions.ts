@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { livingSession } from '../store/find.ts'
 import { BoughError } from '../tree/error.ts'
 import type { SessionID } from '../tree/ids.ts'
-import type { Session } from '../tree/session.ts'
+import { soonOnce } from '../tree/soon-once.ts'
 import type { ConnectParts } from './connect.ts'
 import { HeldSession } from './held-session.ts'
+import { mustHaveDirectory } from './must-have-directory.ts'
 import { lost } from './ownership.ts'
 
 export interface HeldSessionsParts extends ConnectParts {
@@ -22,12 +22,10 @@ export class HeldSessions {
   readonly #closing = new AbortController()
   readonly #renewTimer: NodeJS.Timeout
   readonly #stopWatching: () => void
-  #looking = false
-  #unseen = false
 
   constructor(parts: HeldSessionsParts) {
     this.#parts = parts
-    this.#stopWatching = parts.store.watch(() => tryLater(this.#lookAtRequests()))
+    this.#stopWatching = parts.store.watch(soonOnce(() => this.#lookAtRequests()))
     this.#renewTimer = setInterval(() => tryLater(this.#renew()), parts.renewEvery)
   }
 
@@ -125,19 +123,8 @@ export class HeldSessions {
     return (await this.#parts.store.requests.of(sessionID)).some((request) => request.kind === 'turn')
   }
 
-  // One look at a time, and another one when something was committed meanwhile.
   async #lookAtRequests(): Promise<void> {
-    this.#unseen = true
-    if (this.#looking) return
-    this.#looking = true
-    try {
-      while (this.#unseen) {
-        this.#unseen = false
-        for (const held of [...this.#held.values()]) await this.#answerRequests(held)
-      }
-    } finally {
-      this.#looking = false
-    }
+    for (const held of [...this.#held.values()]) await this.#answerRequests(held)
   }
 
   async #answerRequests(held: HeldSession): Promise<void> {
@@ -169,13 +156,3 @@ export const stoppedByPerson = 'You stopped it.'
 
 /** Work that nobody waits for: what the store refuses now (a full disk, say) is tried again by the timer. */
 const tryLater = (work: Promise<void>): void => void work.catch(() => {})
-
-export async function mustHaveDirectory({ directory }: Pick<Session, 'directory'>): Promise<void> {
-  const found = await stat(directory).catch(() => null)
-  if (!found?.isDirectory()) {
-    throw new BoughError(
-      'directory_gone',
-      `The session's directory ${directory} is gone. Make it again, then try once more.`,
-    )
-  }
-}

@@ -10,12 +10,7 @@ import { lengthOf } from '../tree/line.ts'
 import type { Role } from '../tree/message.ts'
 import { nativeStart } from './native-start.ts'
 
-const native: Capabilities = {
-  history: 'native',
-  forksAt: 'any-message',
-  fileCheckpoints: false,
-  toolsInProcess: true,
-}
+const native: Capabilities = { history: 'native' }
 
 interface Asked {
   readonly agent: string

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { endProcess, livenessOf, startOf } from '../process-identity.ts'
 import { livingSession } from '../store/find.ts'
 import type { Store, Transaction } from '../store/store.ts'
@@ -7,6 +6,7 @@ import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Owner, OwnerRequest, ProcessIdentity } from '../tree/owner.ts'
 import type { TurnEnd } from '../tree/turn.ts'
 import { closeLeftTurn } from './close-turn.ts'
+import { nextChange } from './next-change.ts'
 
 // Who runs a session, across processes.
 //
@@ -21,8 +21,6 @@ import { closeLeftTurn } from './close-turn.ts'
 
 /** How long a lease holds without being renewed: the limit for a process that is suspended. */
 export const defaultLease = 10_000
-
-const lookAgainAfter = 250
 
 export class Ownership {
   readonly #store: Store
@@ -114,7 +112,7 @@ export class Ownership {
       const owner = await this.#store.owners.get(sessionID)
       signal?.throwIfAborted()
       if (!owner || watched.isGone(owner)) await this.#reclaim(sessionID, owner)
-      else await this.#nextChange(signal)
+      else await nextChange(this.#store, signal)
     }
     return true
   }
@@ -176,7 +174,7 @@ export class Ownership {
       if (owner && watched.isGone(owner)) await this.#reclaim(sessionID, owner)
       const epoch = await this.#takeWhenFirst(request)
       if (epoch !== null) return epoch
-      await this.#nextChange(signal)
+      await nextChange(this.#store, signal)
     }
   }
 
@@ -212,21 +210,6 @@ export class Ownership {
     if (epoch === null) return
     if (owner?.agent) await endProcess(owner.agent)
     await this.release(sessionID, epoch)
-  }
-
-  async #nextChange(signal?: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const stop = this.#store.watch(resolve)
-    const timeout = new AbortController()
-    const waited = pause(lookAgainAfter, undefined, {
-      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
-    })
-    try {
-      await Promise.race([promise, waited.catch(() => {})])
-    } finally {
-      stop()
-      timeout.abort()
-    }
   }
 
   async #take(tx: Transaction, sessionID: SessionID, fromEpoch: number | null): Promise<number | null> {

@@ -4,7 +4,7 @@ import { hasCode } from '../tree/error.ts'
 import { type ForkSeed, newSeed } from '../tree/fork-seed.ts'
 import { lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
-import { catchUp, nothing } from './catch-up.ts'
+import { catchUp, nothingCaughtUp } from './catch-up.ts'
 import { connect } from './connect.ts'
 import type { HeldSession } from './held-session.ts'
 import { nativeStart } from './native-start.ts'
@@ -28,7 +28,7 @@ export async function prepare(
 ): Promise<Connection | null> {
   const { store, agents } = parts
   const { native } = agents.named((await livingSession(store, held.sessionID)).agent)
-  const { missing, history } = native ? await catchUp(parts, held, native, { stop }) : nothing
+  const { missing, history } = native ? await catchUp(parts, held, native, { stop }) : nothingCaughtUp
   const session = await livingSession(store, held.sessionID)
   const waiting = await store.forkSeeds.of(session.id)
   if (waiting && waiting.state !== 'sent') return handOver(parts, session, held, waiting, stop)

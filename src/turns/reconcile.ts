@@ -8,6 +8,7 @@ import type { NativeMessage, Reopened } from '../tree/native.ts'
 import type { Session } from '../tree/session.ts'
 import { forkTitle, titleFromPrompt } from '../tree/title.ts'
 import { withAnswers } from '../tree/whole-groups.ts'
+import { addMessages } from './add-messages.ts'
 import { alignCutOff, goesOnAlike } from './align-cut-off.ts'
 import { withoutSeed } from './seed/without-seed.ts'
 
@@ -65,11 +66,11 @@ export async function append(
   messages: readonly NativeMessage[],
 ): Promise<void> {
   if (messages.length === 0) return
-  const stored = await tx.messages.append(
+  await addMessages(
+    tx,
     sessionID,
     withAnswers(messages).map((message) => ({ ...message, id: ids.message() })),
   )
-  for (const { id } of stored) tx.record({ kind: 'message.added', sessionID, subjectID: id })
   const prompt = messages.find(({ role }) => role === 'user')
   const title = prompt && titleFromPrompt(textOf(prompt.parts))
   if (title && (await tx.sessions.nameIfUntitled(sessionID, title)))

@@ -1,7 +1,7 @@
 import type { AgentEvent, Connection } from '../agents/driver.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { Broadcast } from '../tree/broadcast.ts'
-import { BoughError, hasCode } from '../tree/error.ts'
+import { BoughError, hasCode, messageOf } from '../tree/error.ts'
 import type { Clock, Ids, MessageID, SessionID, TurnID } from '../tree/ids.ts'
 import { type Message, type NewMessage, type Part, promptOf } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
@@ -9,6 +9,7 @@ import type { Snapshot } from '../tree/snapshot.ts'
 import { titleFromPrompt } from '../tree/title.ts'
 import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
 import type { Usage } from '../tree/usage.ts'
+import { addMessages } from './add-messages.ts'
 import { closeLeftTurn, closeTurn } from './close-turn.ts'
 import { cutOffAfter, untilCutOff } from './cut-off.ts'
 import { DraftMessage } from './draft.ts'
@@ -91,7 +92,7 @@ export class RunningTurn {
         ...(context === null ? [] : [{ type: 'context' as const, text: context }]),
         ...(text === '' ? [] : [{ type: 'text' as const, text }]),
       ]
-      const [message] = await append(tx, sessionID, [{ ...prompt, parts: said }])
+      const [message] = await addMessages(tx, sessionID, [{ ...prompt, parts: said }])
       const title = titleFromPrompt(text)
       if (title !== null && (await tx.sessions.nameIfUntitled(sessionID, title))) {
         tx.record({ kind: 'session.updated', sessionID })
@@ -114,7 +115,7 @@ export class RunningTurn {
     this.#draft = new DraftMessage(parts.ids)
     this.#saving = new DraftSaver(
       () => this.#saveDraft(),
-      (error) => this.abort(wordsOf(error)),
+      (error) => this.abort(messageOf(error)),
     )
     this.events.emit({ type: 'message', message: prompt })
   }
@@ -144,7 +145,7 @@ export class RunningTurn {
       stored = true
     } catch (error) {
       // Lost, or the store itself failed: whoever holds the session closes the turn.
-      end = { outcome: 'interrupted', reason: wordsOf(error) }
+      end = { outcome: 'interrupted', reason: messageOf(error) }
     }
     this.events.emit({ type: 'ended', end })
     this.events.end()
@@ -170,7 +171,7 @@ export class RunningTurn {
     } catch (error) {
       if (hasCode(error, 'ownership_lost')) throw error
       if (this.signal.aborted) return this.#interrupted()
-      return { outcome: 'failed', reason: wordsOf(error) }
+      return { outcome: 'failed', reason: messageOf(error) }
     } finally {
       cutOff.forget()
     }
@@ -242,7 +243,7 @@ export class RunningTurn {
     const stored = await store.transaction(async (tx) => {
       await this.#parts.fence(tx)
       await tx.turns.saveDraft(this.id, null)
-      return append(tx, this.sessionID, [message])
+      return addMessages(tx, this.sessionID, [message])
     })
     this.#isKnown ||= nativeID !== undefined
     // Only now: what could not be stored stays in the draft, and is closed with the turn.
@@ -293,15 +294,3 @@ export class RunningTurn {
 }
 
 const neverClosed: TurnEnd = { outcome: 'interrupted', reason: 'Its end could not be stored.' }
-
-async function append(
-  tx: Transaction,
-  sessionID: SessionID,
-  messages: readonly NewMessage[],
-): Promise<readonly Message[]> {
-  const stored = await tx.messages.append(sessionID, messages)
-  for (const message of stored) tx.record({ kind: 'message.added', sessionID, subjectID: message.id })
-  return stored
-}
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,6 @@
 import { livingSession } from '../store/find.ts'
 import type { Store, Transaction } from '../store/store.ts'
+import { messageOf } from '../tree/error.ts'
 import type { Message } from '../tree/message.ts'
 import { missingWords } from '../tree/snapshot.ts'
 import type { RunningTurn } from './running-turn.ts'
@@ -27,6 +28,6 @@ export async function takeSnapshot(
   } catch (error) {
     // A fork from here will have to say so again.
     turn.capturesFiles = false
-    tell(`No snapshot of the files was taken. ${error instanceof Error ? error.message : String(error)}`)
+    tell(`No snapshot of the files was taken. ${messageOf(error)}`)
   }
 }

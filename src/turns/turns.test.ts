@@ -15,12 +15,7 @@ function scripted(
 ): Driver {
   return {
     name: 'scripted',
-    capabilities: {
-      history: 'line',
-      forksAt: 'any-message',
-      fileCheckpoints: false,
-      toolsInProcess: true,
-    },
+    capabilities: { history: 'line' },
     native: null,
     contextWindow: async () => null,
     close: async () => {},

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
-import { BoughError } from '../tree/error.ts'
+import { BoughError, messageOf } from '../tree/error.ts'
 import type { SessionID, TurnID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import { nothingNew, type OwnCommand, type Reopened } from '../tree/native.ts'
@@ -103,7 +103,7 @@ export class Turns {
         }
       } catch (error) {
         // The tree is there all the same.
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         return { ...nothingNew, missing: why }
       } finally {
         await this.#sessions.letGo(held)

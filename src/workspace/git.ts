@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
 import { Readable } from 'node:stream'
 import { BoughError } from '../tree/error.ts'
 
@@ -87,7 +88,7 @@ export function tryPair(
   const timer = timeout !== undefined && setTimeout(() => killGroup(child.pid), timeout)
   const [stdout, stderr, other] = [child.stdio[1], child.stdio[2], child.stdio[3]].map(textFrom)
   const code = new Promise<number | null>((resolve, reject) => {
-    child.on('error', (cause) => reject(missing(cause)))
+    child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
     child.on('close', resolve)
   }).finally(() => clearTimeout(timer || undefined))
   const end = Promise.all([code, stdout ?? '', stderr ?? '', other ?? '']).then(
@@ -110,6 +111,17 @@ function killGroup(pid: number | undefined): void {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
     // Gone by itself meanwhile.
+  }
+}
+
+// A directory that cannot be entered fails as a program that is not there does.
+function notStarted(cwd: string, cause: unknown): BoughError {
+  try {
+    accessSync(cwd, constants.X_OK)
+    return missing(cause)
+  } catch {
+    const message = `The directory ${cwd} is gone, or you may not enter it. Make it, or let yourself in with chmod or chown.`
+    return new BoughError('directory_gone', message, { cause })
   }
 }
 
@@ -161,7 +173,7 @@ function start(
   const stderr: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  child.on('error', (cause) => reject(missing(cause)))
+  child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
   child.on('close', (code) => {
     resolve({
       code,

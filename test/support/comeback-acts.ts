@@ -91,9 +91,14 @@ async function reply(player: Player): Promise<void> {
   })
 }
 
-async function click(player: Player): Promise<void> {
-  const { buttons, random } = player
-  if (buttons.length > 0) await say(player, { kind: 'click', inquiryID: anyOf(random, buttons) })
+// What is for main waits for the end of the open fork, which may come when nobody acts any more: that is not waited for.
+async function click({ bough, channelID, buttons, random }: Player): Promise<void> {
+  if (buttons.length === 0) return
+  const waits = Promise.withResolvers<void>()
+  const inquiryID = anyOf(random, buttons)
+  const clicked = bough.say(channelID, { kind: 'click', inquiryID }, { tell: () => waits.resolve() })
+  clicked.catch(() => {})
+  await Promise.race([clicked, waits.promise])
 }
 
 // Not through the queue: somebody uses `bough send` on main or on the fork.

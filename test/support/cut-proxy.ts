@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { portOf } from './port-of.ts'
 
 /** A way to a server that breaks when the test says so. */
 export interface CutProxy {
@@ -39,15 +40,10 @@ export async function cutProxy(target: string): Promise<CutProxy> {
     server.close()
   })
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     get open() {
       return sockets.size / 2
     },
     cut,
   }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('It has no address.')
-  return address.port
 }

@@ -27,12 +27,7 @@ export class ScriptedAgent {
     const { sessions, starts } = this
     this.driver = {
       name,
-      capabilities: {
-        history: 'native',
-        forksAt: 'any-message',
-        fileCheckpoints: false,
-        toolsInProcess: true,
-      },
+      capabilities: { history: 'native' },
       contextWindow: async () => window,
       native: {
         list: async () => [],

@@ -7,9 +7,9 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import zlib from 'node:zlib'
+import { portOf } from './port-of.ts'
 
 // What the fakes of model APIs share: they listen on loopback, note what they are asked, and stream what a test wants said.
 
@@ -188,7 +188,7 @@ async function listen(handle: RequestListener): Promise<Listening> {
     server.closeAllConnections()
     await Promise.all([closed, ...cutOff])
   }
-  return { url: `http://127.0.0.1:${portOf(server.address())}`, outside, close }
+  return { url: `http://127.0.0.1:${portOf(server)}`, outside, close }
 }
 
 function noteOf<Body, Part, Usage>(
@@ -267,9 +267,4 @@ async function pauseUnless(gone: AbortSignal, ms: number): Promise<void> {
   await pause(ms, undefined, { signal: gone }).catch((error: unknown) => {
     if (!gone.aborted) throw error
   })
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  if (address === null || typeof address === 'string') throw new Error('The fake has no port.')
-  return address.port
 }

@@ -15,6 +15,7 @@ import {
   thinking,
   toolUse,
 } from '../../../test/support/fake-anthropic.ts'
+import { resultWords } from '../../tree/drawn/tool-words.ts'
 import type { AgentEvent, Connection, OpenOptions, PermissionRequest, Start } from '../driver.ts'
 import { createClaudeDriver } from './claude.ts'
 
@@ -207,7 +208,8 @@ test('what is denied is not done, and the model is told why', async () => {
     askPermission: async () => ({ allow: false, reason: 'the person said no' }),
   })
   const events = await run(connection, 'go')
-  expect(events).toContainEqual(expect.objectContaining({ type: 'tool-result', exitCode: 1 }))
+  const results = events.filter((event) => event.type === 'tool-result')
+  expect(results.map((result) => resultWords(result).text)).toEqual(['✗ denied'])
   expect(received().at(-1)).toContain('the person said no')
   await expect(readFile(join(cwd, 'a'))).rejects.toThrow('ENOENT')
 })

@@ -49,12 +49,7 @@ export function createClaudeDriver({
 }: ClaudeOptions = {}): Driver {
   return {
     name: 'claude',
-    capabilities: {
-      history: 'native',
-      forksAt: 'any-message',
-      fileCheckpoints: false,
-      toolsInProcess: true,
-    },
+    capabilities: { history: 'native' },
     native: nativeSessions(env, executable),
     contextWindow: async (asked) => windowOf(asked ?? model),
     async open(options: OpenOptions): Promise<Connection> {

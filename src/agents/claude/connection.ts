@@ -1,11 +1,12 @@
 import type { Options, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import { partsOfPrompt } from '../../tree/prompts.ts'
+import { deniedOutput } from '../../tree/stand-in-output.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
-import { Inbox } from '../inbox.ts'
+import { MessageQueue } from '../message-queue.ts'
 import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
-import { missing } from './no-session.ts'
+import { missing, saysMissing } from './no-session.ts'
 import { isOurs, serversOf } from './own-tools.ts'
 import { requestOf } from './permission-request.ts'
 import { spawned } from './spawned.ts'
@@ -22,14 +23,14 @@ const notOffered = [
 export class ClaudeConnection implements Connection {
   readonly #query: Query
   readonly #messages: AsyncIterator<SDKMessage>
-  readonly #prompts: Inbox<SDKUserMessage>
+  readonly #prompts: MessageQueue<SDKUserMessage>
   readonly #process: AgentProcess
   #unsent: readonly string[]
   readonly #costs: CostMeter
   #nativeID: string | null = null
 
   static async open(claude: Claude, options: OpenOptions, env: NodeJS.ProcessEnv): Promise<ClaudeConnection> {
-    const prompts = new Inbox<SDKUserMessage>()
+    const prompts = new MessageQueue<SDKUserMessage>()
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
     const query = claude.sdk.query({
       prompt: prompts,
@@ -65,7 +66,7 @@ export class ClaudeConnection implements Connection {
 
   private constructor(
     query: Query,
-    prompts: Inbox<SDKUserMessage>,
+    prompts: MessageQueue<SDKUserMessage>,
     process: AgentProcess,
     costs: CostMeter,
     unsent: readonly string[],
@@ -153,7 +154,7 @@ async function mustHaveForked(query: Query, process: AgentProcess): Promise<void
     await query.initializationResult()
   } catch (error) {
     await process.end()
-    if (error instanceof Error && /No (message|conversation) found/.test(error.message)) throw missing(error)
+    if (error instanceof Error && saysMissing(error.message)) throw missing(error)
     throw error
   }
 }
@@ -192,7 +193,7 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options 
       const answer = request ? await askPermission(request, signal) : { allow: true as const }
       return answer.allow
         ? { behavior: 'allow', updatedInput: input }
-        : { behavior: 'deny', message: `Not allowed: ${answer.reason}.` }
+        : { behavior: 'deny', message: deniedOutput(answer.reason) }
     },
   }
 }

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AgentCheck } from '../../tree/agent-check.ts'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import { findOnPath, findPackage, versionOf } from '../installed.ts'
 
 export type Sdk = typeof import('@anthropic-ai/claude-agent-sdk')
@@ -74,7 +74,7 @@ export async function checkClaude(env: NodeJS.ProcessEnv, chosen: string | null)
   try {
     program = (await executableOf(env, chosen)) ?? 'the program that came with it'
   } catch (error) {
-    return { installed: false, ready: false, detail: error instanceof Error ? error.message : String(error) }
+    return { installed: false, ready: false, detail: messageOf(error) }
   }
   const detail = `agent SDK ${found.version}, ${program}`
   if (isSignedIn(env)) return { installed: true, ready: true, detail }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import type { Start } from '../driver.ts'
 import type { Claude } from './find-claude.ts'
-import { missing } from './no-session.ts'
+import { missing, saysMissing } from './no-session.ts'
 
 // Claude's own tool can fork a session at its head only: it does not heed `--resume-session-at` unless it prints. And
 // `forkSession` of the SDK gives the shared part new ids, so that nobody could tell what both have. So Claude itself, without
@@ -38,8 +38,8 @@ export async function forkAhead(
       if (message.type === 'result' && message.subtype !== 'success')
         throw new Error(message.errors.join('\n'))
   } catch (cause) {
-    const words = cause instanceof Error ? cause.message : String(cause)
-    if (/No (message|conversation) found/.test(words)) throw missing(cause)
+    const words = messageOf(cause)
+    if (saysMissing(words)) throw missing(cause)
     throw new BoughError('agent_failed', `Claude could not make the fork. ${words}`, { cause })
   } finally {
     query.close()

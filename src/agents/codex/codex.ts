@@ -1,7 +1,8 @@
 import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
-import { checkCodex, codexAsTyped, findCodex } from './find-codex.ts'
+import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts'
 import type { WorktreesOf } from './native-sessions.ts'
 import type { SharedServer } from './shared-server.ts'
+import { withSignInHint } from './sign-in-hint.ts'
 
 export interface CodexOptions {
   /** The person's choice; null for the first one found. */
@@ -43,12 +44,7 @@ export function createCodexDriver({
   }
   return {
     name: 'codex',
-    capabilities: {
-      history: 'native',
-      forksAt: 'turn-ends',
-      fileCheckpoints: false,
-      toolsInProcess: false,
-    },
+    capabilities: { history: 'native' },
     native: {
       list: async (directory) => (await sessions()).list(directory),
       read: async (nativeID) => (await sessions()).read(nativeID),
@@ -66,7 +62,9 @@ export function createCodexDriver({
       shared ??= share()
       const { CodexConnection } = await import('./connection.ts')
       const lease = await (await shared).join((pid) => options.recordProcess(pid))
-      return CodexConnection.open(lease, { ...options, model: options.model ?? model }, mcpCommand, patience)
+      const own = { ...options, model: options.model ?? model }
+      const connection = await CodexConnection.open(lease, own, mcpCommand, patience)
+      return (await isSignedIn(env)) ? connection : withSignInHint(connection)
     },
     check: () => checkCodex(env, executable),
     async close() {

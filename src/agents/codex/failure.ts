@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { sentence } from '../../tree/text.ts'
 import type { TurnError } from './protocol.ts'
 
 export interface Failure {
@@ -103,5 +104,3 @@ function refusalIn(message: string): z.infer<typeof refusal>['error'] | null {
     return null
   }
 }
-
-const sentence = (words: string): string => (/[.!?]$/.test(words.trim()) ? words.trim() : `${words.trim()}.`)

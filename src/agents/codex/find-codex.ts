@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentCheck } from '../../tree/agent-check.ts'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import { findOnPath, findPackage, versionOf } from '../installed.ts'
 
 const packageName = '@openai/codex'
@@ -37,7 +37,7 @@ export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null):
     program = await findCodex(env, chosen)
   } catch (error) {
     if (chosen === null) return { installed: false, ready: false, detail: 'not installed', fix: install }
-    return { installed: false, ready: false, detail: error instanceof Error ? error.message : String(error) }
+    return { installed: false, ready: false, detail: messageOf(error) }
   }
   const version = await versionOf(program, env)
   if (version === null) {
@@ -65,7 +65,8 @@ const targets: Readonly<Record<string, string>> = {
   'darwin-arm64': 'aarch64-apple-darwin',
 }
 
-async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
+/** As far as can be seen without asking it. */
+export async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
   if (env.CODEX_API_KEY || env.OPENAI_API_KEY) return true
   const directory = env.CODEX_HOME || join(env.HOME || homedir(), '.codex')
   if (existsSync(join(directory, 'auth.json'))) return true

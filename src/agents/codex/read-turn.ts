@@ -1,6 +1,7 @@
 import type { MessageStatus, Part, Role, ToolCallPart } from '../../tree/message.ts'
 import type { NativeMessage } from '../../tree/native.ts'
 import { promptParts } from '../../tree/prompts.ts'
+import { cutOffOutput } from '../../tree/stand-in-output.ts'
 import { openCallsAfter } from '../../tree/tool-group.ts'
 import { noUsage } from '../../tree/usage.ts'
 import type { AgentEvent } from '../driver.ts'
@@ -65,7 +66,7 @@ class TurnReader {
       type: 'tool-result' as const,
       callID,
       name,
-      output: 'The turn ended before this had a result.',
+      output: cutOffOutput,
       exitCode: 1,
     }))
     if (lacking.length > 0) this.#add('tool', lacking, outcome)

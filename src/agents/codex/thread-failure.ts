@@ -1,10 +1,10 @@
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 
 export const sessionIsGone = 'Codex does not have this session any more: its file is gone.'
 
 /** Why Codex cannot open or read a thread, in plain words and with a code, where its own are known. */
 export function threadFailure(cause: unknown): unknown {
-  const words = cause instanceof Error ? cause.message : String(cause)
+  const words = messageOf(cause)
   const kind = kinds.find(({ pattern }) => pattern.test(words))
   return kind ? new BoughError(kind.code, kind.message, { cause }) : cause
 }

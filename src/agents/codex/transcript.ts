@@ -1,3 +1,4 @@
+import { deniedOutput } from '../../tree/stand-in-output.ts'
 import { addUsage, noUsage, type Usage } from '../../tree/usage.ts'
 import type { AgentEvent } from '../driver.ts'
 import type { ToolEnd } from '../tool-call.ts'
@@ -142,7 +143,7 @@ export class Transcript {
 
   #endOf(item: Item): ToolEnd {
     const reason = this.#denialOf(item.id)
-    return reason === null ? toolEndOf(item) : { output: `Denied: ${reason}`, exitCode: 1 }
+    return reason === null ? toolEndOf(item) : { output: deniedOutput(reason), exitCode: 1 }
   }
 
   #hold(callID: string, { output, exitCode }: ToolEnd): void {

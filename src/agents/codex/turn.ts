@@ -1,7 +1,8 @@
+import { messageOf } from '../../tree/error.ts'
 import type { Json } from '../../tree/message.ts'
 import type { Usage } from '../../tree/usage.ts'
 import type { AgentEvent } from '../driver.ts'
-import { Inbox } from '../inbox.ts'
+import { MessageQueue } from '../message-queue.ts'
 import type { AppServer } from './app-server.ts'
 import { endCommands } from './background-terminals.ts'
 import { type Failure, failureOf, retryNotice } from './failure.ts'
@@ -29,7 +30,7 @@ const timeToStop = 5_000
 
 export class Turn {
   readonly #parts: TurnParts
-  readonly #inbox = new Inbox<Notification>()
+  readonly #inbox = new MessageQueue<Notification>()
   readonly #over = Promise.withResolvers<void>()
   readonly #stopping = new AbortController()
   #startedID: string | null = null
@@ -67,7 +68,7 @@ export class Turn {
       this.#end()
       yield {
         type: 'error',
-        message: error instanceof Error ? error.message : String(error),
+        message: messageOf(error),
         retryable: true,
       }
       return

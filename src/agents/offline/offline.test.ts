@@ -5,12 +5,7 @@ import { lineOf, messageOf, openRig, saidIn, told, usageIn } from './test-rig.ts
 test('it is ready at once and says that it is no model', async () => {
   const driver = createOfflineDriver()
   expect(driver.name).toBe('offline')
-  expect(driver.capabilities).toEqual({
-    history: 'line',
-    forksAt: 'any-message',
-    fileCheckpoints: false,
-    toolsInProcess: true,
-  })
+  expect(driver.capabilities).toEqual({ history: 'line' })
   expect(await driver.check()).toMatchObject({ ready: true, detail: expect.stringContaining('no model') })
 })
 

@@ -18,12 +18,7 @@ export interface OfflineOptions {
 export function createOfflineDriver({ pace = 10, sleep = pause }: OfflineOptions = {}): Driver {
   return {
     name: 'offline',
-    capabilities: {
-      history: 'line',
-      forksAt: 'any-message',
-      fileCheckpoints: false,
-      toolsInProcess: true,
-    },
+    capabilities: { history: 'line' },
     native: null,
     contextWindow: async () => null,
     open: (options) => OfflineConnection.open(options, pace, sleep),

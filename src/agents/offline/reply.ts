@@ -18,7 +18,7 @@ export interface Said {
   readonly toldBefore: readonly string[]
 }
 
-export const aboutItself = "I am bough's offline agent: no model, just plain instructions and a memory."
+const aboutItself = "I am bough's offline agent: no model, just plain instructions and a memory."
 
 const mostRecalled = 5
 

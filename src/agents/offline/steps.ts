@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../tree/message.ts'
+import { deniedOutput } from '../../tree/stand-in-output.ts'
 import type { OpenOptions, PermissionAnswer, PermissionRequest, Tool } from '../driver.ts'
 import { callTool } from '../tool-call.ts'
 import { describeFailure } from './failure.ts'
@@ -43,7 +44,7 @@ export async function takeStep(step: Step, means: Means, signal: AbortSignal): P
   const request = requestFor(step, means)
   const answer = request ? await untilAborted(means.askPermission(request, signal), signal) : allowed
   if (!answer.allow) {
-    return { output: `Denied: ${answer.reason}`, exitCode: 1, failure: `denied: ${answer.reason}` }
+    return { output: deniedOutput(answer.reason), exitCode: 1, failure: `denied: ${answer.reason}` }
   }
   const outcome = await work(signal)
   signal.throwIfAborted()

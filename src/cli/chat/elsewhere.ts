@@ -1,6 +1,7 @@
 import type { Bough } from '../../bough.ts'
 import type { SessionID, TurnID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
+import { replyWords } from '../../tree/reply-words.ts'
 import type { Turn } from '../../tree/turn.ts'
 
 /**
@@ -17,7 +18,7 @@ export class Elsewhere {
 
   /** This one is shown here. */
   shows(turn: Turn): void {
-    if (this.#shown?.turn.id !== turn.id) this.#shown = { turn, words: messagesOf(turn).then(wordsIn) }
+    if (this.#shown?.turn.id !== turn.id) this.#shown = { turn, words: messagesOf(turn).then(replyWords) }
   }
 
   /** Whether it is that one: what it asks is asked where it is shown. */
@@ -46,10 +47,3 @@ async function messagesOf({ events }: Turn): Promise<readonly Message[]> {
   for await (const event of events) if (event.type === 'message') messages.push(event.message)
   return messages
 }
-
-/** What the agent said in messages. */
-export const wordsIn = (messages: readonly Message[]): string =>
-  messages
-    .filter((each) => each.role === 'assistant' && each.text.trim() !== '')
-    .map((each) => each.text)
-    .join('\n\n')

@@ -1,7 +1,7 @@
 import type { Message } from '../../tree/message.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
 import type { Turn, TurnEnd, TurnEvent } from '../../tree/turn.ts'
-import type { Context } from '../context.ts'
+import { turnEndWords } from '../../tree/turn-end-words.ts'
 import type { Interrupt } from '../interrupt.ts'
 import { showMessage, showMessageID } from '../message-view.ts'
 import { announce, askPerson } from '../permission-question.ts'
@@ -24,7 +24,10 @@ export function showTurn(chat: Chat, turn: Turn, showing: TurnShowing): Promise<
     chat.transcript.seen(turn.prompt)
     showPrompt(chat, turn.prompt, showing)
     const end = chat.input.isTyped ? await showAbove(chat, turn) : await stream(chat, turn, showing)
-    if (end.outcome !== 'finished') chat.screen.print(whyItEnded(chat.context, end))
+    if (end.outcome !== 'finished') {
+      const words = turnEndWords(end.outcome, end.reason ? plainLine(end.reason) : null)
+      chat.screen.print(chat.context.out.paint('yellow', words))
+    }
   })
 }
 
@@ -73,9 +76,3 @@ function linesOf({ context: { out }, transcript }: Chat, event: TurnEvent): read
   transcript.seen(event.message)
   return [`${showMessage(event.message, { now: Date.now(), paint: out.paint })}\n`]
 }
-
-const whyItEnded = ({ out }: Context, { outcome, reason }: TurnEnd): string =>
-  out.paint(
-    'yellow',
-    `The turn ${outcome === 'failed' ? 'failed' : 'was interrupted'}${reason ? `: ${plainLine(reason)}` : '.'}`,
-  )

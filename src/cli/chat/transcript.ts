@@ -3,10 +3,10 @@ import type { Paint } from '../../tree/drawn/paint.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
 import { plainLine } from '../../tree/plain-text.ts'
+import { replyWords } from '../../tree/reply-words.ts'
 import type { Session } from '../../tree/session.ts'
 import { showMessage } from '../message-view.ts'
 import { mostOfSeed, reopenedLines } from '../reopened-view.ts'
-import { wordsIn } from './elsewhere.ts'
 import type { Screen } from './screen.ts'
 
 const shownOnOpening = 6
@@ -90,7 +90,7 @@ export class Transcript {
 
   /** Whether a text is what the agent said here in a turn of another process, that is not shown yet. */
   async awaits(text: string): Promise<boolean> {
-    const words = wordsIn(await this.#unseen())
+    const words = replyWords(await this.#unseen())
     return words !== '' && words === text
   }
 

@@ -1,4 +1,5 @@
 import type { Bough, ForkOptions } from '../../bough.ts'
+import { BoughError } from '../../tree/error.ts'
 import { filesWord } from '../../tree/file-change.ts'
 import { type Forked, filesModes } from '../../tree/files-mode.ts'
 import { contextModes, type ForkContext } from '../../tree/fork-seed.ts'
@@ -40,6 +41,7 @@ export async function run(context: Context): Promise<ExitCode> {
     context: mode,
   }
   const { id } = address.session
+  if (agent !== undefined && agent !== address.session.agent) await mustBeInstalled(bough, agent)
   if (!(await agreedToContext(context, await bough.forkContext(id, options)))) return 1
   if (files === 'restore' && !(await agreedToRestore(context, bough, id, options))) return 1
   const fork = await make(context, bough, id, options)
@@ -58,6 +60,14 @@ export async function run(context: Context): Promise<ExitCode> {
   const { messages, exitCode } = await sendPrompt(context, bough, fork, text, { silent: json })
   if (json) printJson(out, { session: await bough.session(fork.id), messages })
   return exitCode
+}
+
+// Said before anything is announced that would not come. One that nobody knows is refused with the fork.
+async function mustBeInstalled(bough: Bough, agent: string): Promise<void> {
+  const found = (await bough.agents()).find(({ name }) => name === agent)
+  if (!found || found.installed) return
+  const advice = found.fix ? ` Do this: ${found.fix}` : ''
+  throw new BoughError('agent_failed', `${agent}: ${found.detail}.${advice}`)
 }
 
 // A background fork is no branch: it begins where the conversation is, and comes back.
@@ -128,6 +138,7 @@ async function agreedToRestore(
 ): Promise<boolean> {
   const { err, args, interactive } = context
   const { files } = await withProgress(err, 'comparing', bough.previewFork(id, options))
+  if (files.changes.length === 0) return true
   err.line(`bough: this puts ${filesWord(files.changes.length)} back:`)
   printChanges(err, files)
   if (!interactive || args.flag('yes')) return true

@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 import { refuseAgents } from '../not-for-agents.ts'
 import { readPrompt } from '../prompt-text.ts'
+import { keepsTime } from '../schedules/keeps-time.ts'
 import { scheduleWishes } from '../schedules/schedule-wishes.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -79,7 +80,7 @@ export function tellAdded({ args, out, err, server }: Context, schedule: Schedul
 }
 
 const whoKeepsTime = (server: string | null): string =>
-  server === null ? 'a chat, "bough daemon" or "bough serve" is open' : `the server at ${server} is up`
+  server === null ? `${keepsTime} is open` : `the server at ${server} is up`
 
 async function remove(context: Context): Promise<ExitCode> {
   const { args, out, env, open } = context

@@ -1,4 +1,5 @@
 import { BoughError } from '../../tree/error.ts'
+import { shortID } from '../../tree/ids.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
@@ -15,7 +16,7 @@ export async function run(context: Context): Promise<ExitCode> {
   if (agent !== undefined && agent !== session.agent) {
     throw new BoughError(
       'bad_input',
-      `This session talks to ${session.agent}. To talk to ${agent}, begin one: bough new --agent ${agent}`,
+      `This session talks to ${session.agent}. To go on with ${agent}, fork it: bough fork ${shortID(session.id)} --agent ${agent}`,
     )
   }
   if (model !== undefined) await bough.change(session.id, { model })

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readConfig } from '../../config.ts'
 import { serve } from '../../server/serve.ts'
@@ -9,10 +10,11 @@ import { failureOf } from '../failure.ts'
 import { Interrupt } from '../interrupt.ts'
 import { refuseAgents } from '../not-for-agents.ts'
 import { newLink } from '../server/new-link.ts'
+import { usualPort } from '../server/server-url.ts'
 import { UsageError } from '../usage-error.ts'
 import { version } from '../version.ts'
 
-const usual = { host: '127.0.0.1', port: 4517, grace: 10 }
+const usual = { host: '127.0.0.1', port: usualPort, grace: 10 }
 
 /** Until a signal comes: that is how it is meant to end, so it is fine. A second signal ends it at once. */
 export async function run(context: Context): Promise<ExitCode> {
@@ -28,6 +30,8 @@ export async function run(context: Context): Promise<ExitCode> {
     )
   const port = wholeNumber(args, 'port', 65_535) ?? usual.port
   const grace = wholeNumber(args, 'grace', 86_400) ?? usual.grace
+  const named = listed(args, 'workspace')
+  for (const path of named) await mustBeThere(path)
   const token = await ownToken(env, home, args.value('token-file'))
   const config = await readConfig(home)
   const interrupt = Interrupt.listen()
@@ -39,9 +43,7 @@ export async function run(context: Context): Promise<ExitCode> {
       token,
       isPublic: args.flag('public'),
       names: listed(args, 'allow-host'),
-      workspaces: [directory(), ...listed(args, 'workspace'), ...config.server.workspaces].map((path) =>
-        resolve(path),
-      ),
+      workspaces: [directory(), ...named, ...config.server.workspaces].map((path) => resolve(path)),
       turns: config.server.turns,
       grace: grace * 1000,
       version,
@@ -62,6 +64,12 @@ export async function run(context: Context): Promise<ExitCode> {
   } finally {
     interrupt.stop()
   }
+}
+
+// A slip would only show when somebody comes in and is refused.
+async function mustBeThere(path: string): Promise<void> {
+  if ((await stat(path).catch(() => null))?.isDirectory()) return
+  throw new UsageError(`--workspace: there is no directory ${path}. Make it, or name another.`)
 }
 
 const listed = (args: Arguments, name: string): readonly string[] =>

@@ -25,7 +25,7 @@ export async function listAdoptable(context: Context, where: Where): Promise<Exi
     return 0
   }
   if (found.length === 0) {
-    out.line(`Claude and Codex have no sessions for ${where.directory} or its worktrees.`)
+    out.line(noneFor(where))
     return 0
   }
   const { columns, paint } = out
@@ -35,10 +35,16 @@ export async function listAdoptable(context: Context, where: Where): Promise<Exi
   return 0
 }
 
+const noneFor = ({ directory }: Where): string =>
+  `Claude and Codex have no sessions for ${directory} or its worktrees.`
+
 /** Parents first: a fork that was made in the agent's own tool finds its own then. */
 export async function* adoptAll(context: Context, where: Where): AsyncIterable<Session> {
   const bough = await context.open()
   const found = await look(context, bough, where)
+  if (found.length === 0) context.err.line(`bough: ${noneFor(where)}`)
+  else if (found.every(({ sessionID }) => sessionID !== null))
+    context.err.line(`bough: All sessions of Claude and Codex for ${where.directory} are here already.`)
   for (const each of parentsFirst(found)) {
     if (each.sessionID !== null) continue
     yield adoptOne(context, bough, each)

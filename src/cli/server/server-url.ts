@@ -1,6 +1,8 @@
 import { UsageError } from '../usage-error.ts'
 
-const example = 'http://127.0.0.1:4517'
+/** Where a server is that nobody gave another port. */
+export const usualPort = 4517
+const example = `http://127.0.0.1:${usualPort}`
 
 /** The address of a server as a person gives it, checked; `from` is where they gave it. */
 export function serverURL(given: string, from: '--server' | 'BOUGH_SERVER'): string {

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { keepsTime } from '../schedules/keeps-time.ts'
 import { agent, allow, json, maybeSession, model, session, text } from './common.ts'
 
 /** Commands for forks that come back, for schedules, and for what agents ask meanwhile. */
@@ -84,8 +85,8 @@ export const comeback: readonly Command[] = [
       '  bough routine run <id>                                         now, beside its times',
       '',
       'Each run is a background fork of the conversation, which can be answered; with --mode main the prompt goes to the',
-      'conversation itself. Routines run while a chat, "bough daemon" or "bough serve" is open. What was missed meanwhile runs',
-      'once.',
+      'conversation itself. What was missed meanwhile runs once. Routines run while one of these is open:',
+      `${keepsTime}.`,
       '',
       'Examples:',
       '  bough routine add k3f9qa --cron "0 8 * * 1-5" --zone Europe/Berlin "What is due today? Ping me."',
@@ -137,8 +138,8 @@ export const comeback: readonly Command[] = [
     name: 'daemon',
     summary: 'Run timers, schedules and background runs, and say what happens',
     details: [
-      'Stays in the foreground until Ctrl-C. A chat that is open does the same, and so does "bough serve"; of several, one does',
-      'it at a time.',
+      'Stays in the foreground until Ctrl-C. Each of these does the same while it is open; of several, one at a time:',
+      `${keepsTime}.`,
     ].join('\n'),
     positionals: [],
     options: [{ name: 'until-idle', description: 'End as soon as no background run is open' }],

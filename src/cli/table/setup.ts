@@ -68,7 +68,10 @@ export const setup: readonly Command[] = [
   {
     name: 'help',
     summary: 'Say what bough or a command does',
-    positionals: [{ name: 'command', label: '[command]', required: false }],
+    positionals: [
+      { name: 'command', label: '[command]', required: false },
+      { name: 'action', label: '', required: false },
+    ],
     options: [],
     load: () => import('../commands/help.ts'),
   },

@@ -1,3 +1,4 @@
+import { hasCode } from '../../tree/error.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitAction } from '../../tree/side-fork.ts'
 import type { SlashCommand } from '../port.ts'
@@ -26,7 +27,12 @@ export async function interrupt({ bough, channel }: Desk, given: SlashCommand): 
 
 export async function open({ bough, channel }: Desk, given: SlashCommand): Promise<void> {
   const { id } = await channel()
-  const session = await bough.findSession(given.argument ?? '')
+  const typed = given.argument ?? ''
+  const session = await bough.findSession(typed).catch((error) => {
+    if (!hasCode(error, 'not_found')) throw error
+    return null
+  })
+  if (!session) return given.tell(`There is no session ${plainLine(typed)}. /sessions shows the newest.`)
   await bough.promote(id, session.id)
   await given.tell(`“${plainLine(session.title)}” is the main conversation here now.`)
 }

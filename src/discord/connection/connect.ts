@@ -10,12 +10,13 @@ import {
   Partials,
   RESTJSONErrorCodes,
 } from 'discord.js'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import type { CommandLook, Hearing, Port } from '../port.ts'
-import { unknownOwner, unknownToken } from '../refusals.ts'
+import { unknownOwner, unknownToken, unreachable } from '../refusals.ts'
 import { conversation } from './conversation.ts'
 import { heardFrom, isSaid } from './heard.ts'
 import { acknowledged, acknowledgedClick } from './interaction.ts'
+import { leave } from './leave.ts'
 import { registrationOf } from './registration.ts'
 
 export interface DiscordAccount {
@@ -43,8 +44,8 @@ export async function connectDiscord(
     rest: { timeout: requestLasts, ...(api !== null && { api }) },
   })
   const attempt = (work: () => Promise<unknown>): void =>
-    void work().catch((error) => hearing.log(wordsOf(error)))
-  client.on(Events.Error, (error) => hearing.log(wordsOf(error)))
+    void work().catch((error) => hearing.log(messageOf(error)))
+  client.on(Events.Error, (error) => hearing.log(messageOf(error)))
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
   client.on(Events.MessageCreate, (message) => hear(message, ownerID, hearing))
@@ -58,7 +59,7 @@ export async function connectDiscord(
     await connected.application.commands.set(commands.map(registrationOf))
     return conversation(connected, await connected.users.createDM(ownerID), ownerID)
   } catch (error) {
-    await client.destroy()
+    await leave(client)
     throw refusalOf(error, ownerID)
   }
 }
@@ -99,11 +100,16 @@ function refusalOf(error: unknown, ownerID: string): BoughError {
     (error.code === RESTJSONErrorCodes.UnknownUser || error.code === RESTJSONErrorCodes.InvalidRecipients)
   )
     return unknownOwner(ownerID, error)
+  if (isOfNetwork(error)) return unreachable(error)
   return new BoughError(
     'discord_refused',
-    `Discord does not let the bot in (${wordsOf(error)}). Look at the network, or try again later.`,
+    `Discord does not let the bot in (${messageOf(error)}). Look at the network, or try again later.`,
     { cause: error },
   )
 }
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+// ENOTFOUND, ECONNREFUSED and their like; not ERR_…, which are of Node itself.
+const isOfNetwork = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^E(?!RR_)[A-Z]|^UND_ERR_(CONNECT_TIMEOUT|SOCKET)$/.test(String(error.code))

@@ -10,15 +10,20 @@ import {
 } from 'discord.js'
 import type { Heard, Port, Recent } from '../port.ts'
 import { heardFrom, isSaid } from './heard.ts'
+import { leave } from './leave.ts'
 import { payloadOf } from './payload.ts'
+import { spaced } from './spaced.ts'
 
 /** The sign on messages that wait. */
 const hourglass = '⏳'
 const pageLength = 100
+/** Milliseconds between two signs that Discord sets or takes: discord.js knows its limit only once it has met it. */
+const betweenSigns = 250
 
 /** The direct messages of the owner, through discord.js. */
 export function conversation(client: Client<true>, dm: DMChannel, ownerID: string): Port {
   const reaction = (id: string) => Routes.channelMessageOwnReaction(dm.id, id, encodeURIComponent(hourglass))
+  const inTurn = spaced(betweenSigns)
   return {
     async send(content, nonce) {
       const message = await dm.send({ ...payloadOf(content), nonce, enforceNonce: true })
@@ -36,10 +41,10 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       await dm.sendTyping()
     },
     async mark(id) {
-      await client.rest.put(reaction(id))
+      await inTurn(() => client.rest.put(reaction(id)))
     },
     async unmark(id) {
-      await unlessGone(client.rest.delete(reaction(id)))
+      await unlessGone(inTurn(() => client.rest.delete(reaction(id))))
     },
     async *heardAfter(id): AsyncIterable<Heard> {
       for (let after = id; ; ) {
@@ -64,7 +69,7 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       )
     },
     idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
-    close: () => client.destroy(),
+    close: () => leave(client),
   }
 }
 

@@ -1,5 +1,7 @@
+import { callWords } from '../../tree/drawn/tool-words.ts'
 import type { MessageID } from '../../tree/ids.ts'
 import type { TurnEnd, TurnEvent } from '../../tree/turn.ts'
+import { turnEndWords } from '../../tree/turn-end-words.ts'
 import { aside, cutTo } from '../views/limits.ts'
 import { saysSomething } from './split.ts'
 import { unfinished } from './unfinished.ts'
@@ -23,7 +25,7 @@ export class ReplyText {
         if (event.message.role === 'assistant') this.#said.set(event.message.id, event.message.text)
         break
       case 'tool-call':
-        this.#doing = event.call.name
+        this.#doing = callWords(event.call)
         break
       case 'tool-result':
         this.#doing = null
@@ -50,7 +52,7 @@ export class ReplyText {
   /** All of it, and how the turn ended where it did not finish. */
   whole({ outcome, reason }: TurnEnd): string {
     const paragraphs = this.#paragraphs()
-    if (outcome !== 'finished') paragraphs.push(aside(endWords(outcome, reason)))
+    if (outcome !== 'finished') paragraphs.push(aside(turnEndWords(outcome, reason)))
     return paragraphs.length > 0 ? paragraphs.join('\n\n') : aside('Done, without words.')
   }
 
@@ -59,6 +61,3 @@ export class ReplyText {
     return [...said, ...this.#notices.map(aside)]
   }
 }
-
-const endWords = (outcome: 'failed' | 'interrupted', reason: string | null): string =>
-  `The turn ${outcome === 'failed' ? 'failed' : 'was interrupted'}${reason === null ? '.' : `: ${reason}`}`

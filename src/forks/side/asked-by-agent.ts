@@ -9,7 +9,8 @@ import type { RunRequest } from './background-runs.ts'
 import { channelOfTurn } from './channel-of.ts'
 import type { Channels } from './channels.ts'
 import { report } from './end-fork.ts'
-import { post, type SideParts } from './side-parts.ts'
+import { post } from './post.ts'
+import type { SideParts } from './side-parts.ts'
 
 // What agents ask for with bough's tools. They only say what they want: a fork begins and ends after the turn. Each resolves
 // with words for the agent, and rejects with those that say why not.

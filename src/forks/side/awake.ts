@@ -1,4 +1,4 @@
-import { livenessOf } from '../../process-identity.ts'
+import { isSameProcess, livenessOf } from '../../process-identity.ts'
 import type { Store } from '../../store/store.ts'
 import type { ProcessIdentity } from '../../tree/owner.ts'
 
@@ -38,9 +38,8 @@ export class Awake {
     }
   }
 
-  isOurs({ pid, started, machine }: ProcessIdentity): boolean {
-    const own = this.#process
-    return pid === own.pid && started === own.started && machine === own.machine
+  isOurs(process: ProcessIdentity): boolean {
+    return isSameProcess(process, this.#process)
   }
 
   /** Whether a process has left behind what it had. Time is what passed here: nobody's clock has to be right. */

@@ -389,24 +389,6 @@ describe('the tools that end forks, in a background fork', () => {
     expect(exists(ground, 'on.txt')).toBe(true)
   })
 
-  it('save_context takes effect when the run ends', async () => {
-    const ground = await Ground.open()
-    const before = await ground.main()
-    const { sessionID } = await start(ground, `${tool('save_context')}\nsleep 1`)
-    await ground.held(1)
-    expect(await ground.main()).toBe(before)
-    ground.release(1)
-    expect(await ground.ended(sessionID)).toMatchObject({ outcome: 'saved' })
-    expect(await ground.main()).toBe(sessionID)
-  })
-
-  it('save_context has no effect when the run fails', async () => {
-    const ground = await Ground.open()
-    const before = await ground.main()
-    expect(await ground.run(`${tool('save_context')}\nfail no`)).toMatchObject({ outcome: 'failed' })
-    expect(await ground.main()).toBe(before)
-  })
-
   it('exit_fork and enter_fork return an error text', async () => {
     const ground = await Ground.open()
     const run = await ground.run(`${tool('exit_fork')}\n${tool('enter_fork', { topic: 'herons' })}`)

@@ -1,15 +1,17 @@
-import { BoughError, hasCode } from '../../tree/error.ts'
+import { BoughError, hasCode, messageOf } from '../../tree/error.ts'
 import type { ChannelID, SessionID } from '../../tree/ids.ts'
 import { scheduled } from '../../tree/prompts.ts'
 import type { ForkOutcome, SideFork } from '../../tree/side-fork.ts'
+import { onceAtATime } from '../../tree/soon-once.ts'
 import type { TurnEnd } from '../../tree/turn.ts'
 import type { Prompt } from '../../turns/running-turn.ts'
 import type { Awake } from './awake.ts'
 import { channelAt } from './channel-of.ts'
 import { endFork } from './end-fork.ts'
 import { type EnterOptions, enterFork } from './enter-fork.ts'
+import { post } from './post.ts'
 import { contextOf } from './prompt-context.ts'
-import { post, type SideParts } from './side-parts.ts'
+import type { SideParts } from './side-parts.ts'
 
 // A background fork goes: waits (with the process that will run it) ──▶ runs, as one of so many ──▶ ended.
 //
@@ -34,9 +36,8 @@ export class BackgroundRuns {
   readonly #closing = new AbortController()
   readonly #waiting = new Set<SessionID>()
   readonly #running = new Map<SessionID, { readonly stop: AbortController; readonly done: Promise<void> }>()
-  #isLooking = false
+  readonly #beginWaiting = onceAtATime(() => this.#tryAllWaiting())
   #isResting = false
-  #unseen = false
 
   constructor(parts: OwnParts) {
     this.#parts = parts
@@ -62,17 +63,7 @@ export class BackgroundRuns {
 
   /** Begins those that wait here, as far as there is room. */
   async look(): Promise<void> {
-    this.#unseen = true
-    if (this.#isLooking || this.#waiting.size === 0) return
-    this.#isLooking = true
-    try {
-      while (this.#unseen && !this.#isLeaving) {
-        this.#unseen = false
-        for (const id of [...this.#waiting]) if ((await this.#tryToBegin(id)) === 'full') break
-      }
-    } finally {
-      this.#isLooking = false
-    }
+    if (this.#waiting.size > 0) await this.#beginWaiting()
   }
 
   /** Takes on what nobody runs. One that cannot be taken on keeps no other from it. */
@@ -115,6 +106,11 @@ export class BackgroundRuns {
   async #leave(id: SessionID): Promise<void> {
     const { store, process } = this.#parts
     await store.transaction((tx) => tx.sideForks.adopt(id, process, null))
+  }
+
+  async #tryAllWaiting(): Promise<void> {
+    if (this.#isLeaving) return
+    for (const id of [...this.#waiting]) if ((await this.#tryToBegin(id)) === 'full') break
   }
 
   async #tryToBegin(id: SessionID): Promise<'begun' | 'full' | 'over'> {
@@ -172,7 +168,7 @@ export class BackgroundRuns {
     } catch (error) {
       // Nothing was sent: whoever comes next can.
       if (this.#isLeaving && hasCode(error, 'closed')) return await this.#leave(id)
-      end = { outcome: 'failed', reason: error instanceof Error ? error.message : String(error) }
+      end = { outcome: 'failed', reason: messageOf(error) }
     } finally {
       clearInterval(timer)
     }

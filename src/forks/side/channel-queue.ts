@@ -1,12 +1,12 @@
 import { setImmediate as soon } from 'node:timers/promises'
 import type { Store } from '../../store/store.ts'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import type { ChannelID, InboxID, SessionID } from '../../tree/ids.ts'
 import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import type { TurnEnd } from '../../tree/turn.ts'
+import { nextChange } from '../../turns/next-change.ts'
 import type { Awake } from './awake.ts'
 import { resolveLeft, tellFailure } from './left-items.ts'
-import { nextChange } from './next-change.ts'
 import type { SideParts } from './side-parts.ts'
 
 // One queue per channel, in the store: main and the open fork share it. Each process does what came to it, when its place has
@@ -150,8 +150,7 @@ export class ChannelQueue {
     } catch (error) {
       if (error instanceof TakenOver) return this.#doneElsewhere(item, stop)
       // Closing is not the person's wish: what is no message yet waits for whoever comes next.
-      if (!this.#isLeaving || !(await this.#putBack(item)))
-        await this.#end(item, 'failed', error instanceof Error ? error.message : String(error))
+      if (!this.#isLeaving || !(await this.#putBack(item))) await this.#end(item, 'failed', messageOf(error))
       throw error
     }
   }

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { livenessOf } from '../../process-identity.ts'
 import { BoughError } from '../../tree/error.ts'
 import type { ChannelFrontEnd, SayOptions } from '../../tree/front-end.ts'
 import type { ChannelID, InboxID, OutboxID, SessionID } from '../../tree/ids.ts'
 import type { InboxItem, Incoming } from '../../tree/inbox.ts'
-import { linksLast } from '../../tree/link.ts'
 import type { EndedFork, ExitAction, SideFork } from '../../tree/side-fork.ts'
 import type { TurnEnd } from '../../tree/turn.ts'
 import type { RunningTurn } from '../../turns/running-turn.ts'
@@ -14,6 +12,7 @@ import { BackgroundRuns, type RunParts, type RunRequest } from './background-run
 import { livingChannel } from './channel-of.ts'
 import { ChannelQueue, nextIn, type PutOptions } from './channel-queue.ts'
 import { endFork, over, sideForkOf } from './end-fork.ts'
+import { forgetting } from './forgetting.ts'
 import { lookForIdle } from './idle-timer.ts'
 import { click, goodInquiry, isForMain, used } from './incoming/click.ts'
 import type { Desk } from './incoming/desk.ts'
@@ -33,9 +32,6 @@ export interface ChannelsParts extends RunParts {
   readonly patience?: number | undefined
 }
 
-const forgetEvery = 60 * 60_000
-/** Milliseconds that is known what became of a schedule's times. */
-const runsLast = 90 * 24 * 60 * 60_000
 /** Milliseconds that a front end has to show the rest of a turn that is over. */
 const showingLasts = 30_000
 
@@ -52,7 +48,6 @@ export class Channels {
   /** How what came in here is shown. */
   readonly #options = new Map<InboxID, SayOptions>()
   readonly #stopWatching: () => void
-  #forgotten = 0
 
   constructor(parts: ChannelsParts) {
     this.#parts = parts
@@ -69,7 +64,7 @@ export class Channels {
       () => this.runs.adopt(),
       () => lookForIdle(parts, this.#queue),
       ...parts.jobs,
-      () => this.#forget(),
+      forgetting(parts),
     ])
     this.#stopWatching = parts.store.watch(() => void this.runs.look().catch(() => {}))
   }
@@ -265,23 +260,6 @@ export class Channels {
     if (!wish || (await store.turns.running(sessionID))) return
     if ((await store.inbox.open(channelID)).some(({ state }) => state === 'running')) return
     await settle(this.#parts, sessionID)
-  }
-
-  async #forget(): Promise<void> {
-    const { store, clock } = this.#parts
-    const now = clock()
-    if (now - this.#forgotten < forgetEvery) return
-    this.#forgotten = now
-    const before = now - linksLast
-    const gone = (await store.processes.all()).filter((process) => livenessOf(process) === 'gone')
-    await store.transaction(async (tx) => {
-      for (const process of gone) await tx.processes.remove(process)
-      await tx.links.forget(before)
-      await tx.inbox.forget(before)
-      await tx.outbox.forget(before)
-      await tx.updates.forget(before)
-      await tx.schedules.forget(now - runsLast)
-    })
   }
 }
 

@@ -1,4 +1,4 @@
-import { livenessOf } from '../../process-identity.ts'
+import { isSameProcess, livenessOf } from '../../process-identity.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../tree/ids.ts'
 import type { ProcessIdentity } from '../../tree/owner.ts'
@@ -29,7 +29,7 @@ export class Duty {
     const { store, clock, process } = this.#parts
     const held = await store.duties.get(this.#name)
     const now = clock()
-    const isOurs = held !== null && isSame(held.process, process)
+    const isOurs = held !== null && isSameProcess(held.process, process)
     if (held && !isOurs && livenessOf(held.process) !== 'gone' && held.leaseUntil >= now) return false
     if (held && isOurs && held.leaseUntil - now > lease / 2) return true
     const duty = { name: this.#name, process, leaseUntil: now + lease }
@@ -41,6 +41,3 @@ export class Duty {
     await store.transaction((tx) => tx.duties.leave(this.#name, process), 'relaxed')
   }
 }
-
-const isSame = (a: ProcessIdentity, b: ProcessIdentity): boolean =>
-  a.pid === b.pid && a.started === b.started && a.machine === b.machine

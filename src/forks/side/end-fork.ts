@@ -6,7 +6,7 @@ import type { Clock, Ids, SessionID } from '../../tree/ids.ts'
 import { lengthOf, sharedLength } from '../../tree/line.ts'
 import type { EndedFork, ExitAction, ForkOutcome, SideFork } from '../../tree/side-fork.ts'
 import { moveMain } from './move-main.ts'
-import { post } from './side-parts.ts'
+import { post } from './post.ts'
 
 export interface EndParts {
   readonly store: Store

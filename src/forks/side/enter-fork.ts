@@ -7,7 +7,8 @@ import type { SideFork } from '../../tree/side-fork.ts'
 import { titleFromPrompt } from '../../tree/title.ts'
 import { type Beginning, type BranchOptions, type BranchParts, beginFork, beginningOf } from '../branch.ts'
 import { forkPointOf } from '../fork-point.ts'
-import { post, type SideParts } from './side-parts.ts'
+import { post } from './post.ts'
+import type { SideParts } from './side-parts.ts'
 
 export interface EnterOptions extends Pick<SideFork, 'kind' | 'origin'> {
   /** Whose head it begins at: main, or a fork that somebody answered. */
@@ -48,8 +49,7 @@ export async function enterFork(
   }
   const beginning = await beginningFor(parts, parent, options, wanted)
   return store.transaction(async (tx) => {
-    if (kind === 'interactive' && (await tx.sideForks.openIn(channelID)))
-      throw new BoughError('fork_open', 'You are already in a fork. End it first: /save, /report or /exit.')
+    if (kind === 'interactive' && (await tx.sideForks.openIn(channelID))) throw alreadyInFork()
     const session = await beginFork(tx, parts, parent.id, beginning, wanted)
     const now = clock()
     const fork: SideFork = {
@@ -85,6 +85,10 @@ export async function enterFork(
     return fork
   })
 }
+
+/** What a person is told who wants a fork while they are in one. */
+export const alreadyInFork = (now = 'End it first: /save, /report or /exit.'): BoughError =>
+  new BoughError('fork_open', `You are already in a fork. ${now}`)
 
 /** A turn may begin in the very moment when none was seen: a background fork then begins before it. */
 async function beginningFor(

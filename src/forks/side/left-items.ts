@@ -1,10 +1,12 @@
 import type { Transaction } from '../../store/store.ts'
 import { cutOffWords } from '../../tree/cut-off-words.ts'
+import { messageOf } from '../../tree/error.ts'
 import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import type { Message } from '../../tree/message.ts'
+import { replyWords } from '../../tree/reply-words.ts'
 import { onOneLine } from '../../tree/text.ts'
 import type { QueueParts } from './channel-queue.ts'
-import { post } from './side-parts.ts'
+import { post } from './post.ts'
 
 /**
  * Settles something whose prompt is stored, and whose process has left it behind: as its turn went. One that is still open is
@@ -42,7 +44,7 @@ export async function resolveLeft(parts: QueueParts, item: InboxItem): Promise<v
 export async function tellFailure(parts: QueueParts, item: InboxItem, error: unknown): Promise<void> {
   const what = wordsFor(item.what)
   if (what === null) return
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   await parts.store.transaction(async (tx) => {
     const channel = await tx.channels.get(item.channelID)
     if (!channel) return
@@ -74,8 +76,5 @@ const cutOff = 'The process that ran it is gone.'
 async function answerTo(tx: Transaction, { sessionID, seq }: Message): Promise<string> {
   const said = await tx.messages.range({ sessionID, from: seq + 1, to: seq + 100 })
   const next = said.findIndex(({ role }) => role === 'user')
-  return (next === -1 ? said : said.slice(0, next))
-    .filter(({ role, text }) => role === 'assistant' && text.trim() !== '')
-    .map(({ text }) => text)
-    .join('\n\n')
+  return replyWords(next === -1 ? said : said.slice(0, next))
 }

@@ -1,7 +1,7 @@
 import { livingSession } from '../../store/find.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
-import { contextBlock, forkStarted, mostInFork, timeWords, updatesWords } from '../../tree/prompts.ts'
+import { contextBlock, forkStarted, fullTimeWords, mostInFork, updatesWords } from '../../tree/prompts.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import type { SideParts } from './side-parts.ts'
 import { takeBackUnsent } from './unsent-updates.ts'
@@ -29,7 +29,7 @@ export async function contextOf(
     await takeBackUnsent(tx, parts.agents, sessionID)
     for (const { id } of channels) lines.push(...(await toldToMain(parts, tx, id, messageID)))
   } else if (notes.length === 0) return null
-  return contextBlock([timeWords(clock(), zone), ...lines, ...notes])
+  return contextBlock([fullTimeWords(clock(), zone), ...lines, ...notes])
 }
 
 // Each is given to one message only: so main is told it once, whoever races and whoever dies.

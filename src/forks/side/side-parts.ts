@@ -1,6 +1,4 @@
-import type { Transaction } from '../../store/store.ts'
-import type { ChannelID, SessionID } from '../../tree/ids.ts'
-import type { Outgoing } from '../../tree/outgoing.ts'
+import type { SessionID } from '../../tree/ids.ts'
 import type { ProcessIdentity } from '../../tree/owner.ts'
 import type { Prompt, RunningTurn } from '../../turns/running-turn.ts'
 import type { BranchParts } from '../branch.ts'
@@ -20,16 +18,4 @@ export interface SideParts extends BranchParts {
 export interface TurnRunner {
   send(sessionID: SessionID, prompt: Prompt, signal: AbortSignal): Promise<RunningTurn>
   abort(sessionID: SessionID): Promise<boolean>
-}
-
-/** Leaves something to be shown in a channel. */
-export async function post(
-  tx: Transaction,
-  { ids, clock }: Pick<SideParts, 'ids' | 'clock'>,
-  channelID: ChannelID,
-  sessionID: SessionID,
-  what: Outgoing,
-): Promise<void> {
-  const item = { id: ids.outbox(), channelID, sessionID, what, created: clock() }
-  await tx.outbox.insert({ ...item, state: 'waiting', process: null, externalID: null })
 }

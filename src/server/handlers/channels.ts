@@ -1,11 +1,11 @@
 import type { ChannelFrontEnd } from '../../tree/front-end.ts'
 import type { Outgoing } from '../../tree/outgoing.ts'
-import type { Turn } from '../../tree/turn.ts'
 import { channelRoutes as routes } from '../../wire/routes/channels.ts'
 import type { Calls } from '../calls.ts'
 import type { EventStream } from '../event-stream.ts'
 import { answered, type Handlers, on, type ServerParts } from '../handler.ts'
 import { say } from './say.ts'
+import { withoutEvents } from './without-events.ts'
 
 export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof routes> => {
   const { bough, directories, calls } = parts
@@ -73,9 +73,8 @@ const asked = (key: string | undefined, show: boolean | undefined) => ({
 
 /** A front end at the other end of a stream. */
 const distantFrontEnd = (calls: Calls, stream: EventStream): ChannelFrontEnd => ({
-  async show({ id, sessionID, prompt }: Turn, item) {
-    const turn = { id, sessionID, prompt }
-    await calls.make(stream, (call) => stream.send({ kind: 'show', call, turn, item }))
+  async show(turn, item) {
+    await calls.make(stream, (call) => stream.send({ kind: 'show', call, turn: withoutEvents(turn), item }))
   },
   async send(what: Outgoing, id, sessionID) {
     const { externalID } = await calls.make(stream, (call) =>

@@ -6,6 +6,7 @@ import type { channelRoutes } from '../../wire/routes/channels.ts'
 import type { EventStream } from '../event-stream.ts'
 import { givenUpError } from '../given-up.ts'
 import { type Answered, answered, type Call, type ServerParts } from '../handler.ts'
+import { withoutEvents } from './without-events.ts'
 
 type Taken = z.output<typeof channelRoutes.say.result>
 
@@ -79,14 +80,15 @@ async function sayToReader(
       signal: stop.signal,
       tell: (words) => stream.send({ kind: 'tell', words }),
       taken: () => stream.send({ kind: 'taken' }),
-      began: ({ id: turnID, sessionID, prompt }) => {
+      began: (turn) => {
         hasBegun = true
-        stream.send({ kind: 'began', turn: { id: turnID, sessionID, prompt } })
+        stream.send({ kind: 'began', turn: withoutEvents(turn) })
       },
       ...(show && {
-        async show({ id: turnID, sessionID, prompt }, item) {
-          const turn = { id: turnID, sessionID, prompt }
-          await calls.make(stream, (made) => stream.send({ kind: 'show', call: made, turn, item }))
+        async show(turn, item) {
+          await calls.make(stream, (made) =>
+            stream.send({ kind: 'show', call: made, turn: withoutEvents(turn), item }),
+          )
         },
       }),
     })

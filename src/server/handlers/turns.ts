@@ -6,6 +6,7 @@ import { turnRoutes as routes } from '../../wire/routes/turns.ts'
 import type { EventStream } from '../event-stream.ts'
 import { givenUpError } from '../given-up.ts'
 import { answered, type Handlers, on, type ServerParts } from '../handler.ts'
+import { withoutEvents } from './without-events.ts'
 
 export const turnHandlers = ({
   bough,
@@ -41,7 +42,7 @@ export const turnHandlers = ({
         turnID ? 'There is no such turn in this session.' : 'No turn runs in it.',
       )
     }
-    if (!call.wantsEvents) return begun(turn)
+    if (!call.wantsEvents) return withoutEvents(turn)
     await pourTurn(turn, call.stream())
     return answered
   }),
@@ -85,11 +86,9 @@ export const turnHandlers = ({
   }),
 })
 
-const begun = ({ id, sessionID, prompt }: Turn) => ({ id, sessionID, prompt })
-
 /** At the pace of the reader; who leaves misses the rest, and can come back. */
 async function pourTurn(turn: Turn, stream: EventStream): Promise<void> {
-  stream.send({ type: 'turn', turn: begun(turn) })
+  stream.send({ type: 'turn', turn: withoutEvents(turn) })
   const reading = turn.events[Symbol.asyncIterator]()
   const leave = () => void reading.return?.()
   stream.over.addEventListener('abort', leave)

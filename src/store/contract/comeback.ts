@@ -81,7 +81,7 @@ export function comebackContract(it: StoreTest): void {
       false,
     ])
     expect(await begin(b, other)).toBe(false)
-    expect(await adopt(a, process)).toBe(true)
+    expect([await adopt(a, { ...process, machine: 'n' }), await adopt(a, process)]).toEqual([false, true])
     expect(await store.sideForks.get(a)).toMatchObject({ process: other, began: null })
     expect(await begin(b, other)).toBe(true)
     await store.transaction(async (tx) => {

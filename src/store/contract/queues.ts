@@ -94,6 +94,21 @@ export function queuesContract(it: StoreTest): void {
     ])
   })
 
+  it('takes a process with the same pid and start on another machine for another', async ({
+    store,
+    ids,
+    root,
+  }) => {
+    const channelID = await newChannel(store, ids, await root())
+    const { id } = await newItem(store, ids, channelID, {})
+    const away = { ...process, machine: 'n' }
+    const begin = (who: typeof process) => store.transaction((tx) => tx.inbox.begin(id, who))
+    const adopt = (from: typeof process) => store.transaction((tx) => tx.inbox.adopt(id, from, other))
+    const bind = (who: typeof process) => store.transaction((tx) => tx.inbox.bind(id, who, ids.message()))
+    expect([await begin(away), await begin(process)]).toEqual([false, true])
+    expect([await bind(away), await adopt(away), await adopt(process)]).toEqual([false, false, true])
+  })
+
   it('shows what goes out of a channel once, by one process, or by another when that one is gone', async ({
     store,
     ids,

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeOwnDirectory } from '../../home.ts'
 import { BoughError } from '../../tree/error.ts'
 import type { Durability, Engine, Queries } from '../engine.ts'
 import { Connection } from './connection.ts'
@@ -138,25 +139,13 @@ const changesOf = async (writer: Connection): Promise<number> =>
 
 function makeDirectory(path: string): void {
   try {
-    makeStepwise(path)
+    makeOwnDirectory(path)
   } catch (error) {
     throw new BoughError(
       'store_unwritable',
       `Cannot make the directory ${path}. Make its parent writable, or set BOUGH_HOME to another directory.`,
       { cause: error },
     )
-  }
-}
-
-// Not with `recursive`: under /proc, for one, that never comes back.
-function makeStepwise(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  if (dirname(path) !== path) makeStepwise(dirname(path))
-  try {
-    mkdirSync(path, { mode: 0o700 })
-  } catch (error) {
-    // Somebody else was faster.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 

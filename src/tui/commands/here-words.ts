@@ -1,10 +1,10 @@
+import { messageOf } from '../../tree/error.ts'
 /** What bough says of commands of the shell, in the words that count here; what has none here stays as it is. */
 export const hereWords = (text: string): string =>
   text.replace(shellCommand, (quoted, shell: string) => hereFor.get(shell) ?? quoted).replace(option, '')
 
 /** What went wrong, for a person who is here. */
-export const errorWords = (error: unknown): string =>
-  hereWords(error instanceof Error ? error.message : String(error))
+export const errorWords = (error: unknown): string => hereWords(messageOf(error))
 
 const shellCommand = /"(bough [^"]+)"/g
 

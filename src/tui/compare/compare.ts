@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Diff } from '../../tree/diff.ts'
+import { messageOf } from '../../tree/error.ts'
 import type { Reset, TreeEvent } from '../../tree/event.ts'
 import type { FilesDiff } from '../../tree/file-change.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
+import { soonOnce } from '../../tree/soon-once.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
 import { type KeyHint, keyLine } from '../panels/key-line.ts'
 import type { Panel } from '../panels/panel.ts'
 import { type Area, type Frame, filled, type Size } from '../screen/frame.ts'
 import type { Theme } from '../screen/theme.ts'
 import { wrapped } from '../screen/wrap.ts'
-import { soonOnce } from '../tab/soon-once.ts'
 import type { Ui } from '../ui.ts'
 import { FilesPage } from './files-page.ts'
 import { makeMain } from './make-main.ts'
@@ -245,10 +246,10 @@ export class Compare implements Panel {
   }
 }
 
-const wordsOf = (error: unknown): string => plainLine(error instanceof Error ? error.message : String(error))
+const wordsOf = (error: unknown): string => plainLine(messageOf(error))
 
 /** The shared beginning, as one line. */
-export function commonWords({ common }: Diff, count: number): string {
+function commonWords({ common }: Diff, count: number): string {
   if (!common) return 'They have no message in common.'
   const messages = count === 1 ? '1 message' : `${count} messages`
   const words = plainLine(common.text)

@@ -84,7 +84,7 @@ function agentRows({ ui, form }: DialogView, room: number): readonly Row[] {
     text: cut(labelOf('Agent', isFocus) + paint(isFocus ? 'accent' : 'plain', name) + more, room),
   }
   if (!found || found.ready) return [{ ...first, isFocus, does }]
-  const lack = `${found.installed ? 'It may not be ready' : 'It is not installed'}: ${found.detail}${found.fix ? ` (${found.fix})` : ''}`
+  const lack = `${found.installed ? 'It may not be ready' : 'It cannot be used'}: ${found.detail}${found.fix ? ` (${found.fix})` : ''}`
   return [{ ...first, isFocus, does }, ...painted(ui, 'warning', lack, room)]
 }
 

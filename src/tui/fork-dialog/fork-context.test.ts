@@ -26,6 +26,19 @@ describe('the context of a fork', () => {
     expect(agent.told[0]).toContain('Say: tomato')
   })
 
+  it('says of an agent what it lacks', async () => {
+    const { driver } = mock()
+    const lacking = { installed: false, ready: false, detail: 'not installed', fix: 'npm install it' }
+    const ground = await openTui({
+      files,
+      prompts: ['Say: tomato'],
+      drivers: [{ ...driver, check: async () => lacking }],
+    })
+    await opened(ground)
+    ground.press('Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Right')
+    expect(await ground.screen('‹ mock ›')).toContain('It cannot be used: not installed (npm install it)')
+  })
+
   it('tells of a seed that failed', async () => {
     const { agent, driver } = mock()
     agent.script = async function* () {

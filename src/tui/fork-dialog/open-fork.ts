@@ -5,7 +5,7 @@ import type { Conversation } from '../transcript/conversation.ts'
 import type { Ui } from '../ui.ts'
 
 export const created = 'Fork created, context in, waiting for your prompt.'
-export const handingOver = 'Fork created, handing over the conversation …'
+const handingOver = 'Fork created, handing over the conversation …'
 const notIn =
   'Fork created, but the conversation could not be handed over yet. It is tried again with your next prompt.'
 

@@ -11,8 +11,7 @@ export const isKeyName = (text: string): text is KeyId => named.test(text.replac
  * Whether it is a letter that no name has, like the Ï that macOS sends for Option+Shift+F: it counts as itself, and
  * cannot be typed any more.
  */
-export const isLetter = (text: string): boolean =>
-  [...text].length === 1 && /^[^\p{ASCII}\p{C}\p{Z}]$/u.test(text)
+const isLetter = (text: string): boolean => [...text].length === 1 && /^[^\p{ASCII}\p{C}\p{Z}]$/u.test(text)
 
 const others: Readonly<Record<string, string>> = {
   esc: 'escape',

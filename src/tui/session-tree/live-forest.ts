@@ -6,7 +6,7 @@ import { forestOf, type TreeRow } from '../../tree/forest.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
-import { soonOnce } from '../tab/soon-once.ts'
+import { soonOnce } from '../../tree/soon-once.ts'
 
 /** When more sessions than this have changed, all are read at once. */
 const mostOneByOne = 50

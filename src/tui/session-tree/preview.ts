@@ -4,10 +4,10 @@ import type { TreeRow } from '../../tree/forest.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
 import { plainLine } from '../../tree/plain-text.ts'
+import { soonOnce } from '../../tree/soon-once.ts'
 import { messageLines, resultsIn } from '../compare/message-lines.ts'
 import { cut, type Size } from '../screen/frame.ts'
 import type { Theme } from '../screen/theme.ts'
-import { soonOnce } from '../tab/soon-once.ts'
 
 /** So many of its last messages are read, and so many characters of each are drawn. */
 const mostMessages = 10

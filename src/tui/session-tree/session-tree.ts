@@ -1,3 +1,4 @@
+import { messageOf } from '../../tree/error.ts'
 import type { Reset, TreeEvent } from '../../tree/event.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
@@ -57,7 +58,7 @@ export class SessionTree implements Panel {
     this.ui = ui
     this.forest = new LiveForest({
       ...{ bough, now: () => ui.now(), changed: () => this.#refresh() },
-      failed: (error) => ui.tell(error instanceof Error ? error.message : String(error), 'bad'),
+      failed: (error) => ui.tell(messageOf(error), 'bad'),
     })
     this.view = new TreeView(this.forest, ui.tab.session.id)
     this.preview = new Preview(bough, () => ui.redraw())

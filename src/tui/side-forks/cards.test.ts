@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import { post } from '../../forks/side/side-parts.ts'
+import { post } from '../../forks/side/post.ts'
 import { openStore } from '../../store/open.ts'
 import { createIds } from '../../tree/ids.ts'
 import type { Json } from '../../tree/message.ts'

@@ -23,6 +23,9 @@ async function endRun({ ui, place }: Tab, action: ExitAction): Promise<void> {
   const run = runs.find(({ sessionID }) => sessionID === watched)
   if (!run) ui.tell('That run is over. Type to go on with it.', 'warning')
   else if (action !== 'discard')
-    ui.tell('A run that goes on can be stopped (Alt+X), or gone on with: type what you want.', 'warning')
+    ui.tell(
+      `A run that goes on can be stopped (${ui.keys.wordsFor('fork.discard')}), or gone on with: type what you want.`,
+      'warning',
+    )
   else await ui.bough.exit(run.sessionID, { action })
 }

@@ -234,7 +234,7 @@ describe('a session that is deleted elsewhere', () => {
       await ground.bough.remove(ground.session.id)
       await ground.screen('This session was deleted elsewhere')
       ground.press(typed, 'Enter')
-      await ground.screen('This session was deleted; nothing was sent. Alt+W closes the tab.')
+      await ground.screen('This session was deleted; nothing was sent. Close its tab.')
       expect(ground.app.tab.composer.text).toBe(typed)
     }
   })

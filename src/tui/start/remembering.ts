@@ -1,3 +1,4 @@
+import { messageOf } from '../../tree/error.ts'
 import type { App } from '../app.ts'
 import type { Saved } from '../saved/saved.ts'
 import { tabsNow } from './restore-tabs.ts'
@@ -70,7 +71,7 @@ export class Remembering {
   }
 
   #complain(error: unknown): void {
-    this.#tell(`Tabs are not remembered: ${error instanceof Error ? error.message : error}`)
+    this.#tell(`Tabs are not remembered: ${messageOf(error)}`)
     this.#tell = () => {}
   }
 }

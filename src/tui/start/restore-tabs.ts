@@ -1,5 +1,5 @@
 import type { Bough } from '../../bough.ts'
-import { hasCode } from '../../tree/error.ts'
+import { hasCode, messageOf } from '../../tree/error.ts'
 import { isMessageID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import type { App } from '../app.ts'
@@ -85,7 +85,7 @@ export async function restoreTabs(app: App, { tabs: found, ...others }: FoundTab
 function problemWords(problems: readonly unknown[]): string {
   const [first] = problems
   const count = problems.length === 1 ? 'A tab' : `${problems.length} tabs`
-  return `${count} of the last time could not be opened: ${first instanceof Error ? first.message : first}`
+  return `${count} of the last time could not be opened: ${messageOf(first)}`
 }
 
 /** How the tabs stand now. */

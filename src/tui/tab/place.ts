@@ -88,7 +88,7 @@ export async function whyFailed(bough: Bough, id: Channel['id'], error: unknown)
     (other: unknown) => hasCode(other, 'not_found'),
   )
   return isGone
-    ? new BoughError('not_found', 'This session was deleted; nothing was sent. Alt+W closes the tab.', {
+    ? new BoughError('not_found', 'This session was deleted; nothing was sent. Close its tab.', {
         cause: error,
       })
     : error

@@ -1,4 +1,5 @@
 import type { PersonsDoing } from '../../bough.ts'
+import { messageOf } from '../../tree/error.ts'
 import type { ChannelID } from '../../tree/ids.ts'
 import type { Ui } from '../ui.ts'
 import { whyFailed } from './place.ts'
@@ -70,7 +71,7 @@ export class Said {
         if (!hasBegun) failed()
         if (giveUp.signal.aborted) return
         const why = await whyFailed(this.#ui.bough, channelID, error)
-        this.#ui.tell(why instanceof Error ? why.message : String(why), 'bad')
+        this.#ui.tell(messageOf(why), 'bad')
       })
       .finally(waitsNoMore)
     this.#ui.redraw()

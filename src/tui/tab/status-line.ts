@@ -13,7 +13,7 @@ import { unseenIn } from '../side-forks/unseen-runs.ts'
 import type { Tab } from './tab.ts'
 
 /** What Esc does now, in a few words. */
-export function escapeWords(tab: Tab): string {
+function escapeWords(tab: Tab): string {
   if (tab.transcript.found) return 'Esc ends the search'
   if (tab.ui.panel) return escapeInPanel(tab.ui.keys, tab.ui.panel)
   if (tab.backtrack.on) return 'Esc back'

@@ -4,6 +4,7 @@ import type { ChannelFrontEnd } from '../../tree/front-end.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 import type { SessionStatus } from '../../tree/session-status.ts'
+import { soonOnce } from '../../tree/soon-once.ts'
 import { type Backtrack, notLookingBack } from '../backtrack/backtrack.ts'
 import { Cards } from '../side-forks/cards.ts'
 import type { CardDeed } from '../side-forks/draw-card.ts'
@@ -18,7 +19,6 @@ import type { Composer } from './composer.ts'
 import { frontEndOf } from './front-end.ts'
 import { type Place, placeOf, readPlace, talksTo } from './place.ts'
 import { reopenedNotes } from './reopened-notes.ts'
-import { soonOnce } from './soon-once.ts'
 import { Talking } from './talking.ts'
 
 export interface TabOptions {
@@ -145,7 +145,7 @@ export class Tab {
     if (sessionID !== this.session.id) return
     if (kind === 'turn.ended') this.#refreshStatus()
     if (kind === 'session.deleted')
-      this.#conversation.note('bad', 'This session was deleted elsewhere; Alt+W closes the tab.')
+      this.#conversation.note('bad', 'This session was deleted elsewhere. Close its tab.')
     else this.#refreshTalk()
   }
 

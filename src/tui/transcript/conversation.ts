@@ -1,4 +1,5 @@
 import type { Bough } from '../../bough.ts'
+import { messageOf } from '../../tree/error.ts'
 import type { MessageID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
 import type { Permission } from '../../tree/permission.ts'
@@ -228,7 +229,7 @@ export class Conversation {
         this.#listener.changed()
       }
     } catch (error) {
-      this.note('bad', error instanceof Error ? error.message : String(error))
+      this.note('bad', messageOf(error))
     }
     if (this.#isClosed || this.#turn?.turn.id !== turn.id) return
     this.#turn = null

@@ -1,3 +1,4 @@
+import { callWords } from '../../tree/drawn/tool-words.ts'
 import type { Message, Part, Role, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
 import { hereWords } from '../commands/here-words.ts'
@@ -11,7 +12,6 @@ import { belowAll, LazyPiece, linesPiece, type Piece } from './piece.ts'
 import { beginnings } from './searchable.ts'
 import { chunksOf } from './text-chunks.ts'
 import { callLines, outputLines } from './tool-lines.ts'
-import { callWords } from './tool-words.ts'
 
 export interface EntryLook {
   readonly columns: number
@@ -32,7 +32,7 @@ export const drawEntry = (entry: Entry, look: EntryLook): readonly string[] =>
   withSpace(entryPieces(entry, look)).flatMap(({ lines }) => lines)
 
 /** Pieces with an empty line below them; none where there are none. */
-export const withSpace = (pieces: readonly Piece[]): readonly Piece[] =>
+const withSpace = (pieces: readonly Piece[]): readonly Piece[] =>
   pieces.length === 0 ? pieces : [...pieces, linesPiece(belowAll, '')]
 
 /** What an entry looks like, in pieces that are drawn when they are looked at. */

@@ -1,10 +1,10 @@
 import { wrapTextWithAnsi } from '@earendil-works/pi-tui'
+import { argumentsOf, callWords, resultWords, toldArgument } from '../../tree/drawn/tool-words.ts'
 import type { Json, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
 import { cut, ends, widthOf } from '../screen/frame.ts'
 import type { Paint, Theme } from '../screen/theme.ts'
 import { changeLines, isDiff, paintDiffLine } from './diff-lines.ts'
-import { argumentsOf, callWords, resultWords, toldArgument } from './tool-words.ts'
 
 export interface ToolLook {
   readonly columns: number

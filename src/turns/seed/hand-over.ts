@@ -1,9 +1,9 @@
 import type { Connection } from '../../agents/driver.ts'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import type { ForkSeed } from '../../tree/fork-seed.ts'
 import { lengthOf } from '../../tree/line.ts'
 import type { Session } from '../../tree/session.ts'
-import { patience } from '../catch-up.ts'
+import { readPatience } from '../catch-up.ts'
 import { type ConnectParts, openingOf } from '../connect.ts'
 import { cutOffAfter, untilCutOff } from '../cut-off.ts'
 import type { HeldSession } from '../held-session.ts'
@@ -36,7 +36,11 @@ export async function handOver(
   const driver = agents.named(session.agent)
   const line = await store.sessions.line(session.id)
   const plan = planSeed(store, driver, session, line, lengthOf(line))
-  const { seed, window } = await within(plan, { stop, patience, what: `What ${session.agent} can hold` })
+  const { seed, window } = await within(plan, {
+    stop,
+    patience: readPatience,
+    what: `What ${session.agent} can hold`,
+  })
   const { text, sha256, tokens, leftOut } = seed
   await store.transaction(async (tx) => {
     await held.fence(tx)
@@ -70,7 +74,7 @@ export async function handOver(
       await connection?.close()
       throw error
     }
-    reply.failure = error instanceof Error ? error.message : String(error)
+    reply.failure = messageOf(error)
   }
   await connection?.close()
   if (stop.aborted) {

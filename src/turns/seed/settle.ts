@@ -2,7 +2,9 @@ import type { Store } from '../../store/store.ts'
 import type { ForkSeed } from '../../tree/fork-seed.ts'
 import type { Clock, Ids } from '../../tree/ids.ts'
 import type { NewMessage } from '../../tree/message.ts'
+import { sentence } from '../../tree/text.ts'
 import { isNothing, type Usage } from '../../tree/usage.ts'
+import { addMessages } from '../add-messages.ts'
 import type { HeldSession } from '../held-session.ts'
 import type { Reply } from './reply.ts'
 
@@ -38,10 +40,7 @@ export async function settleSeed(
     await fence(tx)
     await tx.forkSeeds.end(row.id, isSent ? 'sent' : 'failed', { hidden, usage })
     if (!isSent) await tx.sessions.bindNative(sessionID, null)
-    if (how !== 'stopped') {
-      for (const { id } of await tx.messages.append(sessionID, [...said, notice]))
-        tx.record({ kind: 'message.added', sessionID, subjectID: id })
-    }
+    if (how !== 'stopped') await addMessages(tx, sessionID, [...said, notice])
     tx.record({ kind: 'session.updated', sessionID })
   })
 }
@@ -57,8 +56,7 @@ export async function settleRestored(
   await parts.store.transaction(async (tx) => {
     await fence(tx)
     await tx.forkSeeds.end(row.id, 'sent', { hidden: false, usage: null })
-    await tx.messages.append(sessionID, [notice])
-    tx.record({ kind: 'message.added', sessionID, subjectID: notice.id })
+    await addMessages(tx, sessionID, [notice])
     tx.record({ kind: 'session.updated', sessionID })
   })
 }
@@ -86,5 +84,3 @@ export function failureWords(agent: string, { failure, text }: Reply): string {
 const again = 'It is tried again with your next prompt.'
 
 const longestQuote = 500
-
-const sentence = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)

@@ -6,13 +6,13 @@ import { inboxItem } from '../schema/inbox.ts'
 import { list } from '../schema/list.ts'
 import { outboxItem, outgoing } from '../schema/outgoing.ts'
 import { permission } from '../schema/permission.ts'
-import { sideFork } from '../schema/side-fork.ts'
+import { exitAction, sideFork } from '../schema/side-fork.ts'
 import { update } from '../schema/update.ts'
+import { idleTimeout, largestWithPrompt, prompt } from './fields.ts'
 import { beginning } from './sessions.ts'
 import { begunTurn, callKey } from './turns.ts'
 
 const params = z.strictObject({ id: channelID })
-export const prompt = z.string().check(z.minLength(1))
 export const where = z.union([channelID, sessionID])
 export const tools = z.array(words(200)).check(z.maxLength(200))
 export const ofChannel = z.strictObject({ channelID: z.exactOptional(channelID) })
@@ -37,7 +37,7 @@ const said = z.discriminatedUnion('kind', [
 const saying = {
   ...plain,
   params,
-  largestBody: 33_000_000,
+  largestBody: largestWithPrompt,
   status: 202,
   result: taken,
   events: said,
@@ -112,7 +112,7 @@ export const channelRoutes = {
     about: 'Open an interactive fork of main',
     body: z.strictObject({
       topic: z.exactOptional(z.string()),
-      idleTimeout: z.exactOptional(z.int().check(z.minimum(1), z.maximum(86_400))),
+      idleTimeout: z.exactOptional(idleTimeout),
       ...key,
     }),
   }),
@@ -122,7 +122,7 @@ export const channelRoutes = {
     method: 'POST',
     path: '/channel/{id}/exit',
     about: 'End a fork of the channel, in its turn after what was said before',
-    body: z.strictObject({ action: z.enum(['save', 'report', 'discard']), forkID: sessionID, ...key }),
+    body: z.strictObject({ action: exitAction, forkID: sessionID, ...key }),
   }),
   sayClick: route({
     ...plain,
@@ -198,7 +198,7 @@ export const channelRoutes = {
       allowedTools: z.exactOptional(tools),
       timeout: z.exactOptional(z.number().check(z.positive(), z.maximum(1_000_000))),
     }),
-    largestBody: 33_000_000,
+    largestBody: largestWithPrompt,
     status: 201,
     result: sideFork,
   }),

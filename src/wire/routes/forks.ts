@@ -8,11 +8,10 @@ import { messageID, sessionID, snapshotID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { session } from '../schema/session.ts'
 import { sessionStatus } from '../schema/session-status.ts'
-import { endedFork, sideFork } from '../schema/side-fork.ts'
+import { endedFork, exitAction, sideFork } from '../schema/side-fork.ts'
+import { directory, idleTimeout, largestWithPrompt, prompt } from './fields.ts'
 
 const params = z.strictObject({ id: sessionID })
-const directory = z.string().check(z.minLength(1), z.maxLength(4096))
-const prompt = z.string().check(z.minLength(1))
 
 const point = { messageID: z.exactOptional(messageID) }
 const ways = {
@@ -22,9 +21,6 @@ const ways = {
   context: z.exactOptional(z.enum(contextModes)),
 }
 const wanted = z.strictObject({ ...point, before: z.exactOptional(flag()), ...ways })
-
-/** Minutes. */
-const idleTimeout = z.int().check(z.minimum(1), z.maximum(86_400))
 
 const filesAt = z.union([
   z.strictObject({ sessionID, ...point }),
@@ -66,7 +62,7 @@ export const forkRoutes = {
       idleTimeout: z.exactOptional(idleTimeout),
     }),
     bodyIsOptional: true,
-    largestBody: 33_000_000,
+    largestBody: largestWithPrompt,
     status: 201,
     result: z.union([forked, z.extend(session, { fork: sideFork })]),
     events: z.discriminatedUnion('kind', [
@@ -108,7 +104,7 @@ export const forkRoutes = {
     about: 'End an interactive or background fork: save, report or discard it',
     params,
     body: z.strictObject({
-      action: z.enum(['save', 'report', 'discard']),
+      action: exitAction,
       message: z.exactOptional(z.string()),
     }),
     result: endedFork,

@@ -4,7 +4,8 @@ import { scheduleID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { schedule, scheduleRun } from '../schema/schedule.ts'
 import { sideFork } from '../schema/side-fork.ts'
-import { ofChannel, prompt, tools, where } from './channels.ts'
+import { ofChannel, tools, where } from './channels.ts'
+import { prompt } from './fields.ts'
 
 const params = z.strictObject({ id: scheduleID })
 const draft = {

@@ -7,10 +7,10 @@ import { message } from '../schema/message.ts'
 import { session } from '../schema/session.ts'
 import { diff, treeRow } from '../schema/tree.ts'
 import { cost } from '../schema/usage.ts'
+import { directory } from './fields.ts'
 
 const params = z.strictObject({ id: sessionID })
 const largestPage = 1000
-const directory = z.string().check(z.minLength(1), z.maxLength(4096))
 const labels = z.array(words(200)).check(z.maxLength(100))
 
 /** What a session begins with. */

@@ -5,6 +5,7 @@ import { message } from '../schema/message.ts'
 import { adoptableList, ownCommand, reopened } from '../schema/native.ts'
 import { session } from '../schema/session.ts'
 import { turnEvent } from '../schema/turn.ts'
+import { directory, largestWithPrompt } from './fields.ts'
 
 const params = z.strictObject({ id: sessionID })
 
@@ -26,7 +27,7 @@ export const turnRoutes = {
     about: 'Run a turn. Answers when the prompt is stored; a reader of events gets the whole turn',
     params,
     body: z.strictObject({ text: z.string(), key: z.exactOptional(callKey) }),
-    largestBody: 33_000_000,
+    largestBody: largestWithPrompt,
     status: 202,
     result: z.object({ turnID, messageID, sessionID }),
     events: turnStream,
@@ -97,7 +98,7 @@ export const turnRoutes = {
     path: '/import',
     about: 'What the agents keep by themselves for a directory and its worktrees',
     query: z.strictObject({
-      directory: z.exactOptional(words(4096)),
+      directory: z.exactOptional(directory),
       agent: z.exactOptional(words(100)),
     }),
     result: adoptableList,
@@ -116,7 +117,7 @@ export const turnRoutes = {
     method: 'POST',
     path: '/import/document',
     about: 'A new session with the messages of one that was exported: the body is that document',
-    query: z.strictObject({ directory: words(4096), agent: z.exactOptional(words(100)) }),
+    query: z.strictObject({ directory, agent: z.exactOptional(words(100)) }),
     body: z.string(),
     bodyIsText: true,
     largestBody: 256_000_000,

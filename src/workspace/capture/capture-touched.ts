@@ -1,12 +1,11 @@
 import { isAbsolute, relative, sep } from 'node:path'
 import { fromText, type GitPlace } from '../git.ts'
+import { ignoredAmong, isRules } from '../gitignore.ts'
 import type { Project } from '../project.ts'
 import { beyondLinks, eachOf, look } from '../raw-path.ts'
 import type { Note } from './capture-note.ts'
 import { entryIn, readDirectories } from './changed-tree.ts'
 import { few, type ReadFiles, readFiles, writeTree } from './few-changes.ts'
-import { ignoredAmong } from './ignore-rules.ts'
-import { isRules } from './scan.ts'
 
 /** What is known to have happened to the files since a capture, because nothing but file tools ran. */
 export interface Touched {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Missing } from '../../tree/snapshot.ts'
 import { GitError, type GitPlace, git, records, tryGit, tryPair } from '../git.ts'
+import { isRules } from '../gitignore.ts'
 import type { Project } from '../project.ts'
 import { lookAll } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -54,9 +55,6 @@ export async function scan(
     rulesChanged,
   }
 }
-
-/** Is it a list of what to ignore? */
-export const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
 
 interface Others {
   readonly paths: readonly string[]

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises'
-import { GitError, type GitPlace, git, records, startScript, tryGit } from '../git.ts'
-import { eachOf, joined, look } from '../raw-path.ts'
+import { GitError, type GitPlace, git, records, startScript } from '../git.ts'
+import { ignoredAmong, isRules } from '../gitignore.ts'
+import { eachOf, look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { withStaging } from './staging.ts'
 import { directoriesOf, inside } from './standing.ts'
@@ -8,9 +9,6 @@ import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
 
 /** A directory that takes longer to look through is not restored. */
 const call = { timeout: 20_000 }
-
-/** Is it a list of what to ignore? */
-export const isRules = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore')
 
 /**
  * Which of these paths the .gitignore files of a tree ignore, with the project's and the person's own lists as they are
@@ -34,7 +32,7 @@ export async function ignoredThen(
         await mkdir(inside(directory, path.slice(0, -'.gitignore'.length)), { recursive: true })
         await copyFile(inside(root, path), inside(directory, path))
       }
-      return await askWhich(place, paths)
+      return new Set(await ignoredAmong(place, paths))
     } finally {
       await rm(index, { force: true })
       await rm(`${index}.lock`, { force: true })
@@ -77,15 +75,4 @@ async function hiddenRules(
   )
   const found = await eachOf(rules, (path) => look(root, path))
   return rules.filter((_, i) => found[i]?.isFile())
-}
-
-async function askWhich(place: GitPlace, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const args = ['check-ignore', '--no-index', '-z', '--stdin']
-  // This command wants no literal paths; one that begins like this has no other meaning.
-  const plain = { ...place, env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' } }
-  const input = joined(paths.map((path) => `./${path}`))
-  const { code, stdout, stderr } = await tryGit(plain, args, { input })
-  // 1 is none of them.
-  if (code !== 0 && code !== 1) throw new GitError(args, stderr)
-  return new Set(records(stdout).map((path) => path.slice(2)))
 }

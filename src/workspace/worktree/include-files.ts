@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, open, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
+import { messageOf } from '../../tree/error.ts'
 import { git, records, toBytes, toText } from '../git.ts'
 import type { Project } from '../project.ts'
 import { beyondLinks, eachOf, look } from '../raw-path.ts'
@@ -54,7 +55,7 @@ async function readList(root: string): Promise<string | Error | null> {
       await file.close()
     }
   } catch (error) {
-    return new Error(`it cannot be read (${error instanceof Error ? error.message : error})`)
+    return new Error(`it cannot be read (${messageOf(error)})`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 import { GitError } from '../git.ts'
 import type { Project, Repository } from '../project.ts'
 import { lacking } from '../shadow/objects.ts'
@@ -65,8 +65,7 @@ async function freeMegabytes(directory: string): Promise<number> {
 
 /** What git or the system said, in one line. */
 export function reasonOf(cause: unknown): string {
-  const text =
-    cause instanceof GitError ? cause.stderr : cause instanceof Error ? cause.message : String(cause)
+  const text = cause instanceof GitError ? cause.stderr : messageOf(cause)
   const lines = text
     .trim()
     .split('\n')

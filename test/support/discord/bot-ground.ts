@@ -208,11 +208,8 @@ export const wordsOf = ({ content, embeds }: Message): string =>
 
 export const isBanner = (message: Message): boolean => wordsOf(message).startsWith('Forked session')
 
-// That marking and unmarking share a limit, discord.js learns only from its first requests of both kinds.
 const tooMany = ({ requests }: FakeDiscord): readonly string[] =>
-  requests.flatMap(({ status, method, path }) =>
-    status === 429 && !path.includes('/reactions/') ? `${method} ${path}` : [],
-  )
+  requests.flatMap(({ status, method, path }) => (status === 429 ? `${method} ${path}` : []))
 
 const fits = (text: string, words: string | RegExp): boolean =>
   typeof words === 'string' ? text.includes(words) : words.test(text)

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream'
 import type { APIUser } from 'discord-api-types/v10'
 import { WebSocketServer } from 'ws'
+import { portOf } from '../port-of.ts'
 import { until } from '../until.ts'
 import type { Command, OptionValue } from './commands.ts'
 import type { Dm, Version } from './conversations.ts'
@@ -61,9 +62,7 @@ export class FakeDiscord {
     this.#stopping = new AbortController()
     this.#server.listen(this.#port, '127.0.0.1')
     await once(this.#server, 'listening')
-    const address = this.#server.address()
-    if (address === null || typeof address === 'string') throw new Error('It has no address.')
-    this.#port = address.port
+    this.#port = portOf(this.#server)
     return this
   }
 

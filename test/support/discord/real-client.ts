@@ -8,6 +8,7 @@ import {
   Partials,
 } from 'discord.js'
 import { onTestFinished } from 'vitest'
+import { leave } from '../../../src/discord/connection/leave.ts'
 import { FakeDiscord, type FakeOptions } from './fake-discord.ts'
 
 /** A fake that is gone when the test is over, with somebody who has a direct channel to the bot. */
@@ -28,7 +29,7 @@ export async function realClient(fake: FakeDiscord, options: Partial<ClientOptio
     ...options,
     rest: { api: fake.api, ...options.rest },
   })
-  onTestFinished(() => client.destroy())
+  onTestFinished(() => leave(client))
   const heard: Message[] = []
   client.on(Events.Error, () => {})
   client.on(Events.MessageCreate, (message) => {

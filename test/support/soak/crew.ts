@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { FakeDiscord } from '../discord/fake-discord.ts'
 import { scaledLimits } from '../discord/rate-limits.ts'
 import type { Address } from '../event-reader.ts'
+import { portOf } from '../port-of.ts'
 import { makeGround, type SoakGround } from './ground.ts'
 import type { Complain, KeptProcess } from './kept-process.ts'
 import { KeptProgram } from './kept-program.ts'
@@ -58,8 +59,7 @@ async function openDiscord() {
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
+  const port = portOf(server)
   server.close()
-  if (address === null || typeof address === 'string') throw new Error('There is no free port.')
-  return address.port
+  return port
 }

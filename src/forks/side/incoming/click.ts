@@ -5,6 +5,7 @@ import type { Incoming } from '../../../tree/inbox.ts'
 import { type Inquiry, linksLast } from '../../../tree/link.ts'
 import { buttonClicked } from '../../../tree/prompts.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
+import { alreadyInFork } from '../enter-fork.ts'
 import { continueFork } from './continue-fork.ts'
 import { channelAt, type Desk, type DeskTurn, runTurn, runTurnWhere } from './desk.ts'
 
@@ -27,8 +28,7 @@ async function open(desk: Desk, { inquiryID }: Click, inquiry: Inquiry | null): 
   const { store, clock } = desk.parts
   const { sessionID } = goodInquiry(inquiry, inquiryID, clock())
   const { openForkID } = await channelAt(desk)
-  if (openForkID !== null)
-    throw new BoughError('fork_open', 'You are already in a fork. End it first; the button waits for you.')
+  if (openForkID !== null) throw alreadyInFork('End it first; the button waits for you.')
   const session = sessionID && (await store.sessions.get(sessionID))
   if (!session || session.deleted) throw gone()
   return continueFork(desk, session.id, 'button', async (tx) => {

@@ -1,9 +1,8 @@
-import { BoughError } from '../../../tree/error.ts'
 import type { SessionID } from '../../../tree/ids.ts'
 import type { Incoming } from '../../../tree/inbox.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
-import { enterFork } from '../enter-fork.ts'
-import { nextChange } from '../next-change.ts'
+import { nextChange } from '../../../turns/next-change.ts'
+import { alreadyInFork, enterFork } from '../enter-fork.ts'
 import { channelAt, type Desk, runTurn } from './desk.ts'
 
 type WantedFork = Extract<Incoming, { kind: 'fork' }>
@@ -19,8 +18,7 @@ export async function fork(desk: Desk, what: WantedFork): Promise<TurnEnd | null
 async function enter(desk: Desk, { topic, idleTimeout, turnID }: WantedFork): Promise<SessionID> {
   const { parts, item } = desk
   const { mainID, openForkID } = await channelAt(desk)
-  if (openForkID !== null)
-    throw new BoughError('fork_open', 'You are already in a fork. End it first: /save, /report or /exit.')
+  if (openForkID !== null) throw alreadyInFork()
   // Nothing of the queue runs now, but somebody may talk in main beside it.
   while (await parts.store.turns.running(mainID)) await nextChange(parts.store, desk.signal)
   const { sessionID } = await enterFork(parts, item.channelID, {

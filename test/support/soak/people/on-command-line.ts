@@ -8,7 +8,7 @@ import { anyPrompt } from '../sayings.ts'
 import type { Act, Person, Surroundings } from './person.ts'
 
 /** Milliseconds that a command may take at most: each waits for a turn, and a turn for an approval. */
-const longest = 120_000
+const longest = 300_000
 
 /** Somebody who types commands, and sometimes kills one. */
 export class OnCommandLine implements Person {

@@ -116,7 +116,8 @@ export class OverHttp implements Person {
 
   async #remind(): Promise<void> {
     const mode = this.#around.random() < 0.5 ? 'main' : 'background'
-    const at = Date.now() + this.#around.random() * 20_000
+    // The server may be held for a while before it looks at the clock.
+    const at = Date.now() + 20_000 + this.#around.random() * 20_000
     await this.#bough.addReminder(this.#player.channelID, { prompt: 'words 4', at, mode })
   }
 

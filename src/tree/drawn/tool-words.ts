@@ -1,5 +1,6 @@
-import type { Json, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
-import { plainLine } from '../../tree/plain-text.ts'
+import type { Json, ToolCallPart, ToolResultPart } from '../message.ts'
+import { plainLine } from '../plain-text.ts'
+import { cutOffOutput, isDenied } from '../stand-in-output.ts'
 
 // Arguments that say most of what a call does, by the names that agents give them; the first that is there counts.
 const telling = [
@@ -12,7 +13,14 @@ const enough = 500
 
 /** What a tool call does, in a few words: its name and what it is about. */
 export const callWords = ({ name, args }: Pick<ToolCallPart, 'name' | 'args'>): string =>
-  `${plainLine(name)} ${plainLine(argumentWords(args))}`.trim()
+  `${toolName(name)} ${plainLine(argumentWords(args))}`.trim()
+
+/** A tool's name for a person: Claude puts the server before the tools that come over MCP; of ours that says nothing. */
+export function toolName(name: string): string {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? []
+  if (server === undefined || tool === undefined) return plainLine(name)
+  return plainLine(server === 'bough' ? tool : `${server} ${tool}`)
+}
 
 /** The arguments of a call by name; none where they have no names. */
 export const argumentsOf = (args: Json): readonly (readonly [name: string, value: Json])[] =>
@@ -33,7 +41,7 @@ function argumentWords(args: Json): string {
 }
 
 /** A value in the words of a person: commands as they are typed, changes by their files. */
-export function valueWords(value: Json): string {
+function valueWords(value: Json): string {
   if (typeof value === 'string') return value.slice(0, enough)
   if (value === null) return ''
   if (!Array.isArray(value)) return JSON.stringify(value).slice(0, enough)
@@ -61,18 +69,14 @@ export interface ResultWords {
 export function resultWords(result: Pick<ToolResultPart, 'output' | 'exitCode'> | undefined): ResultWords {
   if (!result) return { text: '…', isBad: false }
   const { output, exitCode } = result
-  if (output === withoutResult) return { text: '✗ cut off', isBad: true }
-  if (exitCode !== 0)
-    return { text: /^Denied:/.test(output) ? '✗ denied' : `✗ exit ${exitCode}`, isBad: true }
+  if (output === cutOffOutput) return { text: '✗ cut off', isBad: true }
+  if (exitCode !== 0) return { text: isDenied(output) ? '✗ denied' : `✗ exit ${exitCode}`, isBad: true }
   const lines = countLines(output)
   return { text: lines > 1 ? `✓ ${lines} lines` : '✓', isBad: false }
 }
 
-/** What a call is given that had no result when its turn ended: see turns/close-turn.ts. */
-const withoutResult = 'The turn ended before this had a result.'
-
 /** How many lines there are; those that are empty at the end do not count. */
-export function countLines(text: string): number {
+function countLines(text: string): number {
   const end = text.trimEnd().length
   if (end === 0) return 0
   let count = 1

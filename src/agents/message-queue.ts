@@ -1,5 +1,5 @@
-/** What arrives for one reader, who may be slower. */
-export class Inbox<T> implements AsyncIterable<T> {
+/** What goes to an agent's process or comes from it, for one reader, who may be slower. */
+export class MessageQueue<T> implements AsyncIterable<T> {
   readonly #waiting: T[] = []
   #wake: () => void = () => {}
   #ended = false

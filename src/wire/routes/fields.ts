@@ -1,0 +1,14 @@
+import * as z from 'zod/mini'
+import { words } from '../route.ts'
+
+// What several routes take.
+
+export const prompt = z.string().check(z.minLength(1))
+
+export const directory = words(4096)
+
+/** Minutes. */
+export const idleTimeout = z.int().check(z.minimum(1), z.maximum(86_400))
+
+/** In bytes: of a body that has room for the longest prompt. */
+export const largestWithPrompt = 33_000_000
