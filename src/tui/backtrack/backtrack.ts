@@ -77,8 +77,8 @@ export const select = (_: LookingBack, selected: MessageID): LookingBack => ({
 function target(at: number, stops: readonly Stop[], way: Step): number {
   if (way !== 'own') return stepFrom(at, way, stops.length, page)
   // From the first of them on to the newest: so every one can be reached with one key.
-  const before = stops.findLastIndex(({ isPersons }, i) => isPersons && i < at)
-  return before === -1 ? stops.findLastIndex(({ isPersons }) => isPersons) : before
+  const own = [...stops.keys()].filter((i) => stops[i]?.isPersons)
+  return own.findLast((i) => i < at) ?? own.at(-1) ?? at
 }
 
 function placeOf({ selected }: LookingBack, stops: readonly Stop[]): number {
