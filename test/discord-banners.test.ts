@@ -62,6 +62,7 @@ describe("the entry banner's buttons are disabled when its fork ends", () => {
     await bot.restart()
     await closed(bot, banner)
     expect(wordsOf(banner)).toBe('Forked session\nherons')
+    await bot.hears('Fork ended')
     expect(ends(bot)).toHaveLength(1)
   })
 
@@ -74,7 +75,7 @@ describe("the entry banner's buttons are disabled when its fork ends", () => {
     expect(liveButtons(second)).toEqual(exits)
     bot.clicks(second, 'Report')
     await closed(bot, second)
-    expect(ends(bot)).toHaveLength(2)
+    await bot.fake.until('both to have ended', () => ends(bot).length === 2)
   })
 })
 
