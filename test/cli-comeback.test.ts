@@ -191,7 +191,9 @@ describe('bough routine and bough remind', () => {
 
     const text = await world.ok('routine', 'ls')
     expect(text).toMatch(
-      new RegExp(`${short(routine)}  0 8 \\* \\* 1-5 Europe/Berlin · next: .* \\(?08:00\\)?\n +What is due\\?`),
+      new RegExp(
+        `${short(routine)}  0 8 \\* \\* 1-5 Europe/Berlin · next: .* \\(?08:00\\)?\n +What is due\\?`,
+      ),
     )
     expect(text).toMatch(new RegExp(`${short(reminder)}  once · next: in 20 min \\(.*\\)\n +The oven is hot`))
     const listed = [await world.json('routine', 'ls')].flat()

@@ -65,6 +65,7 @@ export class App implements Ui, Face {
 
   // What others see to.
   readonly redraw = (): void => this.#screen?.redraw()
+  readonly redrawSoon = (): void => this.#screen?.redrawSoon()
   readonly drawn = async (): Promise<void> => this.#screen?.drawn()
   readonly suspend = (): void => this.#screen?.suspend()
   readonly open = (panel: Panel): void => this.#panels.open(panel)

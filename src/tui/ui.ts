@@ -25,6 +25,8 @@ export interface Ui {
   /** Where the program was started: new sessions work there; null where that is nowhere special. */
   readonly directory: string | null
   redraw(): void
+  /** The same for what changes with every word: not more often than the eye can follow. */
+  redrawSoon(): void
   /** Resolves when a frame has been drawn after this: for what can wait until then. */
   drawn(): Promise<void>
   open(panel: Panel): void

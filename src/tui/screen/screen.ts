@@ -37,6 +37,9 @@ export interface ScreenOptions {
 const keepTitle = '\u001b[22;2t'
 const giveTitleBack = '\u001b[23;2t'
 
+/** Milliseconds from one frame to the next while only words come: a person does not see more, and a frame costs something. */
+const frameTime = 33
+
 /** The whole terminal, until it is closed: then it is as it was before. */
 export class Screen {
   readonly #tui: TuiAltScreen
@@ -46,6 +49,8 @@ export class Screen {
   #isOpen = true
   #isAway = false
   #waiting: readonly (() => void)[] = []
+  #drawnAt = Number.NEGATIVE_INFINITY
+  #soon: NodeJS.Timeout | null = null
 
   static open(terminal: Terminal, face: Face, options: ScreenOptions = {}): Screen {
     return new Screen(terminal, face, options)
@@ -69,6 +74,7 @@ export class Screen {
       render: () => {
         const { lines, areas } = face.draw(this.size)
         this.#areas = areas
+        this.#drawnAt = performance.now()
         // The library writes the frame when it has it.
         for (const goOn of this.#waiting) setImmediate(goOn)
         this.#waiting = []
@@ -99,6 +105,18 @@ export class Screen {
   /** Draws again, soon: several wishes are one. */
   redraw(): void {
     if (this.#isOpen && !this.#isAway) this.#tui.requestRender()
+  }
+
+  /** The same for what changes many times a second; whatever else is drawn meanwhile shows it, too. */
+  redrawSoon(): void {
+    if (this.#soon) return
+    const early = this.#drawnAt + frameTime - performance.now()
+    this.#soon = setTimeout(() => {
+      this.#soon = null
+      // The library draws it in a moment: words that come until then do not want a frame of their own.
+      this.#drawnAt = performance.now()
+      this.redraw()
+    }, early).unref()
   }
 
   /** Resolves when a frame has been drawn after this. */

@@ -51,8 +51,7 @@ export class Tab {
   static async open(ui: Ui, session: Session, options: TabOptions): Promise<Tab> {
     const place = await placeOf(ui.bough, session)
     const shown = talksTo(place) === session.id ? session : await ui.bough.session(talksTo(place))
-    const listener = { changed: () => ui.redraw() }
-    const conversation = await Conversation.open(ui.bough, shown, listener, () => ui.now())
+    const conversation = await openConversation(ui, shown)
     const tab = new Tab(ui, place, conversation, options)
     ui.attempt(async () => {
       // First it is shown: what begins then loads a good deal.
@@ -252,8 +251,7 @@ export class Tab {
 
   async #goTo(id: SessionID): Promise<void> {
     const session = await this.#ui.bough.session(id)
-    const listener = { changed: () => this.#ui.redraw() }
-    const conversation = await Conversation.open(this.#ui.bough, session, listener, () => this.#ui.now())
+    const conversation = await openConversation(this.#ui, session)
     if (this.#isClosed) return conversation.close()
     this.#conversation.close()
     this.#conversation = conversation
@@ -275,6 +273,11 @@ export class Tab {
     this.#ui.redraw()
   }
 }
+
+const openConversation = (ui: Ui, session: Session): Promise<Conversation> =>
+  Conversation.open(ui.bough, session, { changed: () => ui.redraw(), grew: () => ui.redrawSoon() }, () =>
+    ui.now(),
+  )
 
 /** Milliseconds until the files are looked at again while nothing happens here. */
 const lookAgainAfter = 30_000

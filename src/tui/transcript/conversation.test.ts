@@ -8,7 +8,7 @@ import { Conversation } from './conversation.ts'
 
 // These conversations hear nothing by themselves: what is told to them, and when, is up to the test.
 const deaf = (bough: Bough, session: Session): Promise<Conversation> =>
-  Conversation.open(bough, session, { changed() {} }, () => 0)
+  Conversation.open(bough, session, { changed() {}, grew() {} }, () => 0)
 
 const keys = ({ entries }: Conversation): readonly string[] =>
   entries.flatMap((entry) => (entry.kind === 'message' ? entry.key : []))

@@ -2,9 +2,8 @@ import type { Bough } from '../../bough.ts'
 import { messageOf } from '../../tree/error.ts'
 import type { MessageID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
-import type { Permission } from '../../tree/permission.ts'
 import type { Session } from '../../tree/session.ts'
-import type { Turn, TurnEnd, TurnEvent } from '../../tree/turn.ts'
+import type { Turn, TurnEvent } from '../../tree/turn.ts'
 import { rememberedWithCards } from '../side-forks/with-cards.ts'
 import { grown } from './draft.ts'
 import type { CardEntry, DraftEntry, Entry, MessageEntry, NoteEntry } from './entry.ts'
@@ -16,9 +15,8 @@ const page = 100
 /** Told what happens in a conversation. */
 export interface Listener {
   changed(): void
-  /** The agent asks before it acts. */
-  asked?(permission: Permission): void
-  ended?(end: TurnEnd): void
+  /** What the agent says has grown by a word or so: that comes hundreds of times a second. */
+  grew(): void
 }
 
 /** A session as it is shown: what is in the tree, as far as it was loaded, and the turn that runs, in whichever process. */
@@ -226,7 +224,6 @@ export class Conversation {
       for await (const event of turn.events) {
         if (this.#isClosed) return
         this.#take(event)
-        this.#listener.changed()
       }
     } catch (error) {
       this.note('bad', messageOf(error))
@@ -241,18 +238,18 @@ export class Conversation {
     switch (event.type) {
       case 'message':
         this.#add([event.message])
+        this.#listener.changed()
         break
       case 'notice':
         this.note('warning', event.text)
         break
+      // Who asks and how it ends is read from the store, for turns of other processes, too.
       case 'permission':
-        this.#listener.asked?.(event.permission)
-        break
       case 'ended':
-        this.#listener.ended?.(event.end)
         break
       default:
         this.#draft = this.#known.has(event.messageID) ? null : grown(this.#draft, event)
+        this.#listener.grew()
     }
   }
 
