@@ -3,6 +3,7 @@ import type { Bough, PersonsDoing } from './bough.ts'
 import { mustBePrompt } from './check-input.ts'
 import type { Config } from './config.ts'
 import type { BranchParts } from './forks/branch.ts'
+import { channelOf, livingChannel } from './forks/side/channel-of.ts'
 import type { Channels } from './forks/side/channels.ts'
 import type { TurnRunner } from './forks/side/side-parts.ts'
 import { localZone } from './local-zone.ts'
@@ -145,7 +146,6 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
         const found = await store.channels.keyed(frontEnd, key)
         if (found) return found
         const main = mainID === undefined ? await parts.create(options) : await livingSession(store, mainID)
-        const { livingChannel } = await import('./forks/side/channel-of.ts')
         return store.transaction(async (tx) => {
           const first = await tx.channels.keyed(frontEnd, key)
           if (first) return first
@@ -154,14 +154,8 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
           return livingChannel(tx, id)
         })
       },
-      async channelOf(sessionID) {
-        const { channelOf } = await import('./forks/side/channel-of.ts')
-        return store.transaction((tx) => channelOf(parts, tx, sessionID))
-      },
-      async channel(id) {
-        const { livingChannel } = await import('./forks/side/channel-of.ts')
-        return livingChannel(store, id)
-      },
+      channelOf: (sessionID) => store.transaction((tx) => channelOf(parts, tx, sessionID)),
+      channel: (id) => livingChannel(store, id),
       channels: () => store.channels.all(),
       async promote(id, sessionID) {
         const { promote } = await import('./forks/side/move-main.ts')
@@ -170,7 +164,6 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       attend: async (id, frontEnd) => (await channels()).attend(id, frontEnd),
       say: async (id, what, options) => (await channels()).take(id, incomingOf(what), options),
       async waiting(id) {
-        const { livingChannel } = await import('./forks/side/channel-of.ts')
         await livingChannel(store, id)
         return (await store.inbox.open(id)).filter(({ state }) => state === 'waiting')
       },
@@ -197,7 +190,6 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       sideFork: (id) => store.sideForks.get(id),
       sideForks: (query) => store.sideForks.list(query),
       async sent(id, limit = 50) {
-        const { livingChannel } = await import('./forks/side/channel-of.ts')
         await livingChannel(store, id)
         return store.outbox.newest(id, limit)
       },

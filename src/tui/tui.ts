@@ -153,7 +153,7 @@ class Showing {
     else if (hint) app.tell(hint)
     if (problem !== null) app.tell(problem, 'bad')
     this.#curtain.rise(app)
-    this.#screen.redraw()
+    this.#screen.redrawNow()
     // One that could not be opened is not among them, and stays in the file: this terminal never had it.
     void rest().then(() => remembering.begin(app))
     void this.#screen.isLight().then((isLight) => {

@@ -107,7 +107,12 @@ export class Screen {
     if (this.#isOpen && !this.#isAway) this.#tui.requestRender()
   }
 
-  /** The same for what changes many times a second; whatever else is drawn meanwhile shows it, too. */
+  /** Draws again, now: what somebody waits for is worth a frame of its own. */
+  redrawNow(): void {
+    if (this.#isOpen && !this.#isAway) this.#tui.renderNow()
+  }
+
+  /** As `redraw`, for what changes many times a second; whatever else is drawn meanwhile shows it, too. */
   redrawSoon(): void {
     if (this.#soon) return
     const early = this.#drawnAt + frameTime - performance.now()
