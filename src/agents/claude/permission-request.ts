@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { PermissionRequest } from '../driver.ts'
 
 type Input = Readonly<Record<string, unknown>>
@@ -6,13 +7,14 @@ type Input = Readonly<Record<string, unknown>>
 /** What a call of one of Claude's tools is about, in the words of our policy; null for those that touch nothing. */
 export function requestOf(tool: string, input: Input, cwd: string): PermissionRequest | null {
   const file = (action: 'read' | 'write', path: unknown): PermissionRequest => {
-    const full = resolve(cwd, typeof path === 'string' ? path : '.')
+    const full = resolve(cwd, typeof path === 'string' ? withHome(path) : '.')
     return { tool: action, action, detail: full, path: full }
   }
   switch (tool) {
     case 'Read':
       return file('read', input.file_path)
     case 'Glob':
+      return { ...file('read', searchedFrom(input)), isDeep: true }
     case 'Grep':
       return { ...file('read', input.path), isDeep: true }
     case 'Write':
@@ -29,6 +31,19 @@ export function requestOf(tool: string, input: Input, cwd: string): PermissionRe
     default:
       return harmless.has(tool) ? null : { tool, action: 'other', detail: detailOf(input) }
   }
+}
+
+// Claude takes it for the person's home, wherever it works.
+const withHome = (path: string): string => path.trim().replace(/^~(?=\/|$)/, homedir())
+
+// A pattern that is absolute, or climbs, looks elsewhere than the path says.
+function searchedFrom({ path, pattern }: Input): unknown {
+  if (typeof pattern !== 'string') return path
+  const [fixed = ''] = /^[^*?[{]*/.exec(withHome(pattern)) ?? []
+  const climbs = (part: string): boolean => part.split('/').includes('..')
+  if (climbs(withHome(pattern).slice(fixed.length))) return '/'
+  const from = typeof path === 'string' ? withHome(path) : '.'
+  return isAbsolute(fixed) ? fixed : climbs(fixed) ? join(from, fixed) : path
 }
 
 /** Tools that only keep Claude's own order. */
