@@ -284,3 +284,8 @@ test('a turn that is interrupted while a tool runs has cost what was spent until
   expect(inputTokens).toBeGreaterThan(1000)
   expect(cost).toBeCloseTo((inputTokens + 5 * outputTokens) * 0.000002, 9)
 })
+
+test('a Claude that cannot be started fails its own session, and nothing else', async () => {
+  const { open, cwd } = await ground()
+  await expect(open({ cwd: join(cwd, 'gone') })).rejects.toThrow(/cannot be started in .*gone/)
+})

@@ -1,4 +1,10 @@
-import type { Options, Query, SDKMessage, SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
+import type {
+  Options,
+  Query,
+  SDKMessage,
+  SDKResultMessage,
+  SDKUserMessage,
+} from '@anthropic-ai/claude-agent-sdk'
 import { partsOfPrompt } from '../../tree/prompts.ts'
 import { deniedOutput } from '../../tree/stand-in-output.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
@@ -32,6 +38,8 @@ export class ClaudeConnection implements Connection {
   static async open(claude: Claude, options: OpenOptions, env: NodeJS.ProcessEnv): Promise<ClaudeConnection> {
     const prompts = new MessageQueue<SDKUserMessage>()
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
+    // What cannot be started the SDK tells by throwing, and then nobody waits for this.
+    started.catch(() => {})
     const query = claude.sdk.query({
       prompt: prompts,
       options: {
@@ -94,7 +102,7 @@ export class ClaudeConnection implements Connection {
         if (signal.aborted && message.type === 'system' && message.subtype === 'status') interrupt()
         yield* this.#bind(message)
         // What Claude did by itself in between is none of the turn's.
-        if (message.type === 'result' && !message.user_message_uuids?.includes(id)) continue
+        if (message.type === 'result' && !isAbout(id, message)) continue
         yield* transcript.take(message)
         if (message.type === 'result') return
       }
@@ -139,6 +147,12 @@ export class ClaudeConnection implements Connection {
       retryable: true,
     }
   }
+}
+
+// One that failed before it got to a prompt names none.
+function isAbout(id: string, { user_message_uuids, user_message_uuid, is_error }: SDKResultMessage): boolean {
+  const ids = user_message_uuids ?? (user_message_uuid === undefined ? null : [user_message_uuid])
+  return ids?.includes(id) ?? is_error
 }
 
 // Claude takes a text that begins with a tag for none of the person's. A session that has no others it does not list, nor find.
