@@ -26,6 +26,11 @@ export class Approvals {
     this.#items.delete(item.id)
   }
 
+  /** No item goes beyond its turn; of one that was interrupted nobody hears that it ended. */
+  turnEnded(): void {
+    this.#items.clear()
+  }
+
   /** Why an item was denied; null when it was not. */
   denialOf(itemID: string): string | null {
     return this.#denials.get(itemID) ?? null

@@ -90,7 +90,9 @@ export class CodexConnection implements Connection, ThreadListener {
     this.#subAgents.allow()
     turn.signal.addEventListener('abort', () => void this.#subAgents.stop())
     void turn.over.then(() => {
-      if (this.#turn === turn) this.#turn = null
+      if (this.#turn !== turn) return
+      this.#turn = null
+      this.#approvals.turnEnded()
     })
     try {
       for await (const event of turn.events()) {

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdir, rm, utimes } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
@@ -73,9 +76,9 @@ test('tools of two threads of one server do not mix', async () => {
   expect([one.notes, two.notes]).toEqual([[{ text: 'First' }], [{ text: 'Second' }]])
 })
 
-test("a tool of the person's own server is asked, with ours beside it", async () => {
-  const theirs = noteTool()
-  const socket = await listen([theirs])
+/** Codex with a server of the person's own, whose tool the model calls with every prompt. */
+async function rigWithTheirs(tool: Tool) {
+  const socket = await listen([tool])
   const { command, args, env } = socket.serverFor(mcpRelay, process.pid)
   const config = `
 [mcp_servers.theirs]
@@ -83,7 +86,7 @@ command = ${JSON.stringify(command)}
 args = ${JSON.stringify(args)}
 required = true
 env = { BOUGH_MCP_SOCKET = "${env.BOUGH_MCP_SOCKET}", BOUGH_MCP_SECRET = "${env.BOUGH_MCP_SECRET}" }`
-  const rig = await startRig(
+  return startRig(
     (prompt) => ({
       items: [
         prompt === '' ? msg('Noted.') : { ...call('save_note', { text: prompt }), namespace: 'mcp__theirs' },
@@ -91,6 +94,11 @@ env = { BOUGH_MCP_SOCKET = "${env.BOUGH_MCP_SOCKET}", BOUGH_MCP_SECRET = "${env.
     }),
     config,
   )
+}
+
+test("a tool of the person's own server is asked, with ours beside it", async () => {
+  const theirs = noteTool()
+  const rig = await rigWithTheirs(theirs)
   const answers = [{ allow: false, reason: 'no' } as const, { allow: true } as const]
   const { turn, asked } = await rig.open({
     tools: [noteTool()],
@@ -107,11 +115,37 @@ env = { BOUGH_MCP_SOCKET = "${env.BOUGH_MCP_SOCKET}", BOUGH_MCP_SECRET = "${env.
   expect(JSON.stringify(rig.fake.requests[0]?.body.tools)).toContain('mcp__bough')
 })
 
+test("a call of the person's own server that was interrupted does not stand in the way of the next", async () => {
+  const theirs = noteTool()
+  const rig = await rigWithTheirs(theirs)
+  const { turn, asked } = await rig.open({ tools: [noteTool()] })
+  await turn('First', (event) => event.type === 'tool-call')
+  expect(shapeOf(await turn('Second'))).toContainEqual(expect.stringContaining('result theirs.save_note 0'))
+  expect(asked.at(-1)?.detail).toBe('theirs.save_note {"text":"Second"}')
+})
+
 const listen = async (tools: readonly Tool[]) => {
   const socket = await ToolSocket.listen(tools)
   onTestFinished(() => (existsSync(socket.path) ? socket.close() : undefined))
   return socket
 }
+
+test('what killed processes have left is cleared up after a day', async () => {
+  const directory = async (pid: number, name: string, hours: number) => {
+    const path = join(tmpdir(), `bough-${pid}-${name}`)
+    await mkdir(path)
+    onTestFinished(() => rm(path, { recursive: true, force: true }))
+    const then = new Date(Date.now() - hours * 60 * 60_000)
+    await utimes(path, then, then)
+    return path
+  }
+  // No system has so many.
+  const dead = 2 ** 30
+  const left = await directory(dead, 'oldone', 25)
+  const kept = [await directory(dead, 'young1', 23), await directory(process.pid, 'alive1', 25)]
+  await listen([])
+  expect([left, ...kept].map((path) => existsSync(path))).toEqual([false, true, true])
+})
 
 test('who does not know the secret is cut off', async () => {
   const tool = noteTool()

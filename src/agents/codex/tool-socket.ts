@@ -1,9 +1,10 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { isRunning } from '../../process-identity.ts'
 import type { Tool } from '../driver.ts'
 import { onLine, parseLine } from './lines.ts'
 import { answerMcp } from './mcp-session.ts'
@@ -20,12 +21,18 @@ export class ToolSocket {
   readonly #clients = new Set<Socket>()
 
   static async listen(tools: readonly Tool[]): Promise<ToolSocket> {
+    await clearUp()
     // Made for its owner only. Its path is short: those of sockets are limited.
-    const directory = await mkdtemp(join(tmpdir(), 'bough-'))
+    const directory = await mkdtemp(join(tmpdir(), `bough-${process.pid}-`))
     const socket = new ToolSocket(join(directory, 's'), tools)
-    socket.#server.listen(socket.path)
-    await once(socket.#server, 'listening')
-    return socket
+    try {
+      socket.#server.listen(socket.path)
+      await once(socket.#server, 'listening')
+      return socket
+    } catch (error) {
+      await rm(directory, { recursive: true, force: true })
+      throw error
+    }
   }
 
   private constructor(path: string, tools: readonly Tool[]) {
@@ -64,6 +71,22 @@ export class ToolSocket {
   async #answer(line: string, client: Socket): Promise<void> {
     const answer = await answerMcp(parseLine(line), this.#tools)
     if (answer !== null && client.writable) client.write(`${JSON.stringify(answer)}\n`)
+  }
+}
+
+/** Milliseconds after which a directory is nobody's any more whose process does not run here; it may run in a container. */
+const forgotten = 24 * 60 * 60_000
+
+// Killed processes leave theirs.
+async function clearUp(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^bough-(\d+)-\w{6}$/.exec(name) ?? []
+    if (pid === undefined || isRunning(Number(pid))) continue
+    const path = join(tmpdir(), name)
+    const found = await stat(path).catch(() => null)
+    // Of somebody else it cannot be removed.
+    if (found && Date.now() - found.mtimeMs > forgotten)
+      await rm(path, { recursive: true, force: true }).catch(() => {})
   }
 }
 
