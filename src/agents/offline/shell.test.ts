@@ -138,6 +138,18 @@ test('a process that left the group and holds the output open does not hold up t
   expect(result).toMatchObject({ output: 'before\n', exitCode: 0 })
 })
 
+test('interrupting a command ends also what has left its group', async () => {
+  const { cwd, connection } = await openRig()
+  const alive = await pipeOpenedBy(cwd)
+  const stop = new AbortController()
+  const events = Array.fromAsync(connection.send('run setsid sh -c "sleep 1000 > alive" & wait', stop.signal))
+  const reader = await alive.opened()
+  stop.abort()
+  expect((await events).at(-1)).toEqual({ type: 'turn-finished', reason: 'interrupted' })
+  // The end of this file: nobody who could write to it is alive.
+  expect(await reader.readFile('utf8')).toBe('')
+})
+
 test('closing the connection ends the command that runs, with all its processes', async () => {
   const recorded: number[] = []
   const { turn, cwd, connection } = await openRig({ recordProcess: async (pid) => void recorded.push(pid) })

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import { endProcess, startOf } from '../../process-identity.ts'
 import { BoundedText } from './bounded-text.ts'
 import { describeFailure } from './failure.ts'
 import { untilAborted } from './interruptible.ts'
@@ -42,6 +43,7 @@ export async function runCommand(options: Command, signal: AbortSignal): Promise
     return { output: `The shell could not be started: ${describeFailure(error)}.`, exitCode: cannotStart }
   }
   const output = collectOutput(shell)
+  const started = startOf(shell.pid) ?? ''
   const exited = exitCodeOf(shell)
   const kill = () => killGroup(shell)
   signal.addEventListener('abort', kill)
@@ -54,6 +56,8 @@ export async function runCommand(options: Command, signal: AbortSignal): Promise
   } catch (error) {
     kill()
     await exited
+    // Also what has left its group.
+    await endProcess({ pid: shell.pid, started })
     throw error
   } finally {
     signal.removeEventListener('abort', kill)
