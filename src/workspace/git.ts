@@ -86,11 +86,13 @@ export function tryPair(
     detached: true,
   })
   const timer = timeout !== undefined && setTimeout(() => killGroup(child.pid), timeout)
-  const [stdout, stderr, other] = [child.stdio[1], child.stdio[2], child.stdio[3]].map(textFrom)
   const code = new Promise<number | null>((resolve, reject) => {
     child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
     child.on('close', resolve)
   }).finally(() => clearTimeout(timer || undefined))
+  // One that could not be started may have no streams.
+  const streams = child.pid === undefined ? [] : [child.stdio[1], child.stdio[2], child.stdio[3]]
+  const [stdout, stderr, other] = streams.map(textFrom)
   const end = Promise.all([code, stdout ?? '', stderr ?? '', other ?? '']).then(
     ([code, stdout, stderr, second]) => {
       if (code === 127) throw missing(stderr)
@@ -115,7 +117,12 @@ function killGroup(pid: number | undefined): void {
 }
 
 // A directory that cannot be entered fails as a program that is not there does.
-function notStarted(cwd: string, cause: unknown): BoughError {
+function notStarted(cwd: string, cause: Error): BoughError {
+  if ('code' in cause && noRoom.has(cause.code)) {
+    const message =
+      'git cannot be started: too much is open or running here. End something, or raise the limits (ulimit -n, -u).'
+    return new BoughError('snapshot_failed', message, { cause })
+  }
   try {
     accessSync(cwd, constants.X_OK)
     return missing(cause)
@@ -124,6 +131,9 @@ function notStarted(cwd: string, cause: unknown): BoughError {
     return new BoughError('directory_gone', message, { cause })
   }
 }
+
+/** The system, or its limits for this person, let nothing more be opened or started. */
+const noRoom: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'])
 
 const missing = (cause: unknown): BoughError =>
   new BoughError('git_missing', 'git cannot be started. Install it, then try again.', { cause })
@@ -171,9 +181,11 @@ function start(
   })
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
+  child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
+  // One that could not be started may have no streams.
+  if (child.pid === undefined) return { end: promise, give: () => {} }
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
   child.on('close', (code) => {
     resolve({
       code,

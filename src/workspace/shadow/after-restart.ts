@@ -35,7 +35,8 @@ function removeBroken(objects: string): void {
     .flatMap((group) => readdirSync(join(objects, group)).map((name) => ({ group, name })))
     .map(({ group, name }) => ({ id: group + name, path: join(objects, group, name) }))
     .map((object) => ({ ...object, time: lstatSync(object.path).mtimeMs }))
-  const newest = Math.max(0, ...loose.map(({ time }) => time))
+  // One by one: there may be more of them than a call takes arguments.
+  const newest = loose.reduce((latest, { time }) => Math.max(latest, time), 0)
   for (const { id, path, time } of loose) {
     if (time >= newest - unwritten && !isWhole(id, path)) rmSync(path, { force: true })
   }

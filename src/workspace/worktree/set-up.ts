@@ -39,6 +39,13 @@ export async function runSetUp(
     env: { ...withoutGit(process.env), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  const { promise: exited, resolve, reject } = Promise.withResolvers<number>()
+  child.once('error', (cause) => {
+    const words = `The set-up command cannot be started in ${directory}: ${cause.message}.`
+    reject(new BoughError('worktree_failed', words, { cause }))
+  })
+  // One that could not be started may have no streams.
+  if (child.pid === undefined) return { exitCode: await exited, tail: '' }
   let tail = ''
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
@@ -46,11 +53,6 @@ export async function runSetUp(
     onOutput(text)
   })
   const closed = new Promise<void>((resolve) => child.stdout.once('close', resolve))
-  const { promise: exited, resolve, reject } = Promise.withResolvers<number>()
-  child.once('error', (cause) => {
-    const words = `The set-up command cannot be started in ${directory}: ${cause.message}.`
-    reject(new BoughError('worktree_failed', words, { cause }))
-  })
   child.once('exit', (code, killer) => {
     killGroup(child.pid)
     resolve(killer === null ? (code ?? 1) : 128 + constants.signals[killer])
