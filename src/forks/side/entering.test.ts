@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/until.ts'
-import { embed, Ground, tool } from './testing/ground.ts'
+import type { ChannelID } from '../../tree/ids.ts'
+import { embed, Ground, minute, RecordingFrontEnd, tool } from './testing/ground.ts'
 
 describe('three kinds of fork, one state machine, all state in the store', () => {
   it('a restart of any process loses nothing and an open interactive fork is still open after it', async () => {
@@ -111,6 +112,41 @@ describe('three kinds of fork, one state machine, all state in the store', () =>
     await ground.say('anything new?')
     expect(await ground.contextOfLast(await ground.main())).not.toContain('of the other')
     expect(ground.front.kind('ended').map(({ outcome }) => outcome)).toEqual(['discarded'])
+  })
+
+  it('every routine, background fork and update names its channel, and what it sends goes there', async () => {
+    const ground = await Ground.open()
+    const other = await ground.bough.openChannel(
+      { frontEnd: 'test', key: 'other' },
+      { directory: ground.directory },
+    )
+    const there = new RecordingFrontEnd()
+    await ground.bough.attend(other.id, there)
+    const [here, elsewhere] = [ground.channelID, other.id]
+    const sending = (text: string) =>
+      `${tool('ping_user', { text })}\n${tool('report_updates', { message: text })}`
+    for (const [id, name] of [
+      [here, 'here'],
+      [elsewhere, 'there'],
+    ] as const) {
+      await ground.bough.runBackground(id, sending(`run ${name}`))
+      await ground.bough.addReminder(id, {
+        at: ground.time.now + minute,
+        prompt: sending(`reminder ${name}`),
+      })
+    }
+    ground.pass(2)
+    const texts = (front: RecordingFrontEnd) => front.kind('message').map(({ text }) => text)
+    const both = [ground.front, there]
+    await until('all messages', () => both.every((front) => texts(front).length === 2))
+    await ground.looked()
+    expect(both.map((front) => texts(front).toSorted())).toEqual([
+      ['reminder here', 'run here'],
+      ['reminder there', 'run there'],
+    ])
+    const updatesOf = async (id: ChannelID) => (await ground.bough.updates(id)).map(({ text }) => text)
+    expect((await updatesOf(here)).toSorted()).toEqual(['reminder here', 'run here'])
+    expect((await updatesOf(elsewhere)).toSorted()).toEqual(['reminder there', 'run there'])
   })
 
   it('interactive forks do not nest: one open at a time in a channel, always branching from main', async () => {

@@ -4,7 +4,7 @@ import { SharedClock } from '../../../test/support/shared-clock.ts'
 import { until } from '../../../test/support/until.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { InboxItem } from '../../tree/inbox.ts'
-import { Ground, tool } from './testing/ground.ts'
+import { Ground, minute, tool } from './testing/ground.ts'
 
 const textsOf = async (ground: Ground, id: SessionID): Promise<readonly string[]> =>
   (await ground.messages(id)).filter(({ role }) => role === 'user').map(({ text }) => text)
@@ -283,5 +283,30 @@ describe('timers and schedules', () => {
     await until('the other to keep time', async () => (await dutyPid()) === second)
     expect(await fired('after')).toEqual([second, second, second])
     expect(await ground.sideForks()).toHaveLength(6)
+  })
+
+  it('the idle timer asks from one process only, and ends the fork from another when that is gone', async () => {
+    const ground = await Ground.open({ isUnattended: true })
+    await ground.fork()
+    const { sessionID } = await ground.openFork()
+    // The one that opened it must be gone: it would hold the session.
+    await ground.close()
+    const clock = new SharedClock(ground.directory, ground.time.now)
+    const keeping = { clock: clock.file, keepsTime: true }
+    const one = await Keeper.start(ground.home, keeping)
+    await Keeper.start(ground.home, keeping)
+    const store = await ground.store()
+    const fork = () => store.sideForks.get(sessionID)
+    const asked = async (): Promise<number> => {
+      const messages = await store.messages.range({ sessionID, from: 1, to: 100 })
+      return messages.filter((each) => JSON.stringify(each).includes('[fork-timeout]')).length
+    }
+    clock.set(clock.now + 11 * minute)
+    await until('the question', async () => (await fork())?.promptedAt !== null && (await asked()) > 0)
+    await one.program.kill()
+    clock.set(clock.now + 11 * minute)
+    await until('the end', async () => (await fork())?.state === 'ended')
+    expect(await asked()).toBe(1)
+    expect(await fork()).toMatchObject({ outcome: 'reported' })
   })
 })

@@ -68,17 +68,22 @@ describe('every chat message that a fork sends is linked', () => {
   })
 
   it.each([
-    ['failed', 'count\nfail out of paper'],
-    ['timed out', 'count\nsleep 1'],
-  ])('a link is written even when the run %s', async (_, prompt) => {
+    ['failed', 'fail out of paper'],
+    ['timed out', 'sleep 1'],
+  ])('a link is written even when the run %s: of what it sent before, and of the notice', async (_, then) => {
     const ground = await Ground.open()
+    const prompt = `${tool('ping_user', { text: 'The heron is here.' })}\n${then}`
     const { sessionID } = await ground.bough.runBackground(ground.channelID, prompt, { timeout: 5 })
     if (prompt.includes('sleep')) {
       await ground.held(1)
       ground.pass(6)
     }
     await ground.ended(sessionID)
-    expect(await linkOf(ground, await sentAfter(ground, 0))).toMatchObject({ sessionID })
+    const [ping, notice] = [await sentAfter(ground, 0), await sentAfter(ground, 1)]
+    expect(ground.front.log).toEqual(['message', 'notice'])
+    for (const id of [ping, notice]) expect(await linkOf(ground, id)).toMatchObject({ sessionID })
+    await ground.reply(ping, 'how many?')
+    expect(await parentOf(ground, (await ground.openFork()).sessionID)).toBe(sessionID)
   })
 
   it('in its own channel: the same id in another chat is another message', async () => {
