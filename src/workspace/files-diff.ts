@@ -1,7 +1,8 @@
-import { join } from 'node:path'
 import { BoughError } from '../tree/error.ts'
 import type { FileChange, FilesDiff, FilesState } from '../tree/file-change.ts'
-import { type GitPlace, git, records, toText } from './git.ts'
+import { git, records, toText } from './git.ts'
+import { inShadow } from './shadow/in-shadow.ts'
+import { Shadow } from './shadow/shadow.ts'
 
 /** How the files differ between two states. */
 export async function diffFiles(dataDirectory: string, from: FilesState, to: FilesState): Promise<FilesDiff> {
@@ -9,7 +10,7 @@ export async function diffFiles(dataDirectory: string, from: FilesState, to: Fil
   if (from.projectID !== to.projectID) {
     throw new BoughError('bad_input', `These are files of two projects: ${from.root} and ${to.root}.`)
   }
-  const place = onlyObjects(join(dataDirectory, 'snapshots', from.projectID))
+  const place = inShadow(Shadow.directoryOf(dataDirectory, { id: from.projectID }))
   const trees = [from.tree, to.tree]
   const [names, patch] = await Promise.all([
     git(place, ['diff-tree', '-r', '-z', '--no-renames', '--name-status', ...trees]),
@@ -32,12 +33,6 @@ const cleanedUp = (created: number): BoughError =>
     'not_found',
     `The files of ${new Date(created).toISOString().slice(0, 10)} have been cleaned up; only newer ones can be compared.`,
   )
-
-// No files and no index: a diff of two trees needs neither.
-const onlyObjects = (directory: string): GitPlace => ({
-  cwd: directory,
-  env: { GIT_DIR: directory, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-})
 
 const words: Readonly<Record<string, FileChange['change']>> = { A: 'added', D: 'deleted' }
 

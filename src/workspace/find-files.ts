@@ -32,9 +32,8 @@ export async function findFiles(
 
 // git itself would look with the repository's own config, and run what that names: so with a copy of its index here.
 async function listed(dataDirectory: string, project: Project, start: string): Promise<readonly string[]> {
-  return withShadow(dataDirectory, project, async (shadow) => {
-    const own = shadow.aside('list')
-    try {
+  return withShadow(dataDirectory, project, (shadow) =>
+    shadow.withAside('list', async (own) => {
       const isCopied = project.repository !== null && (await copyIndex(project.repository.index, own))
       const place = { ...shadow.place(own), cwd: start }
       const look = async () => {
@@ -47,11 +46,8 @@ async function listed(dataDirectory: string, project: Project, start: string): P
       // One that cannot be read, since most of it is in another file: then all files are unknown ones.
       await rm(own, { force: true })
       return [...(await look()).paths]
-    } finally {
-      await rm(own, { force: true })
-      await rm(`${own}.lock`, { force: true })
-    }
-  })
+    }),
+  )
 }
 
 // Another repository inside, which git does not look into; or a name that no text can have.

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { alternates } from '../alternates.ts'
 import { records, tryGit } from '../git.ts'
 import type { Repository } from '../project.ts'
 import { copyIndex, type Shadow } from '../shadow/shadow.ts'
@@ -8,18 +8,17 @@ import { copyIndex, type Shadow } from '../shadow/shadow.ts'
  * How many files of a work tree are not as in its last commit; null where git cannot tell. git itself would look with the
  * repository's own config, and run what that names: so with a copy of its index here.
  */
-export async function dirtyFiles(
+export const dirtyFiles = (
   shadow: Shadow,
   root: string,
   { index, commonDir, head }: Pick<Repository, 'index' | 'commonDir' | 'head'>,
-): Promise<number | null> {
-  const own = shadow.aside('dirty')
-  try {
+): Promise<number | null> =>
+  shadow.withAside('dirty', async (own) => {
     const place = shadow.place(own, root)
     const others = ['ls-files', '-z', '--others', '--exclude-standard']
     if (!(await copyIndex(index, own))) return head === null ? countOf([await tryGit(place, others)]) : null
-    const objects = `"${join(commonDir, 'objects').replace(/["\\]/g, '\\$&')}"`
-    const staging = { ...place, env: { ...place.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects } }
+    const theirs = { GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(join(commonDir, 'objects')) }
+    const staging = { ...place, env: { ...place.env, ...theirs } }
     await tryGit(place, ['update-index', '-q', '--refresh'])
     const staged =
       head === null
@@ -32,11 +31,7 @@ export async function dirtyFiles(
         tryGit(place, others),
       ]),
     )
-  } finally {
-    await rm(own, { force: true })
-    await rm(`${own}.lock`, { force: true })
-  }
-}
+  })
 
 function countOf(looks: readonly { readonly code: number | null; readonly stdout: string }[]): number | null {
   if (looks.some(({ code }) => code !== 0)) return null

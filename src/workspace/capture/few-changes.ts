@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rea
 import { dirname, join } from 'node:path'
 import type { GitPlace } from '../git.ts'
 import { fullPath } from '../raw-path.ts'
+import { asideName } from '../shadow/aside-name.ts'
 import { type Changes, changeTree, type Directories, readDirectories } from './changed-tree.ts'
 import { type LooseObject, toObject, writeObjects } from './loose-objects.ts'
 
@@ -64,8 +65,7 @@ export function writeTree(
   const { tree, objects } = changeTree(directories, new Map([...without, ...changes]), base)
   const { GIT_DIR = '', GIT_INDEX_FILE = '' } = place.env
   // Beside the index, where what a killed process leaves is cleared up.
-  const aside = () =>
-    join(dirname(GIT_INDEX_FILE), `object.${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
+  const aside = () => asideName(join(dirname(GIT_INDEX_FILE), 'object'))
   writeObjects(join(GIT_DIR, 'objects'), aside, [...blobs, ...objects])
   return tree
 }

@@ -14,17 +14,13 @@ export async function hashFiles(
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Entry>> {
   if (paths.length === 0) return new Map()
-  const index = shadow.aside('hash')
-  const place = shadow.place(index, root)
-  try {
+  return shadow.withAside('hash', async (index) => {
+    const place = shadow.place(index, root)
     const all = await startScript(place, `git ${adding.join(' ')}; git ls-files -z --stage`)(joined(paths))
     if (all.code === 0) return toEntries(all.stdout)
     await addReadable(place, index, paths)
     return toEntries(await git(place, ['ls-files', '-z', '--stage']))
-  } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
-  }
+  })
 }
 
 const adding = ['update-index', '-z', '--add', '--stdin']

@@ -1,10 +1,10 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { GitError, type GitPlace, git, records, startScript } from '../git.ts'
 import { ignoredAmong, isRules } from '../gitignore.ts'
-import { eachOf, look } from '../raw-path.ts'
+import { eachOf, fullPath, look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { withStaging } from './staging.ts'
-import { directoriesOf, inside } from './standing.ts'
+import { directoriesOf } from './standing.ts'
 import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
 
 /** A directory that takes longer to look through is not restored. */
@@ -23,35 +23,26 @@ export async function ignoredThen(
   paths: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set()
-  return withStaging(shadow, async (directory) => {
-    const index = shadow.aside('rules')
-    const place = shadow.place(index, directory)
-    try {
+  return withStaging(shadow, (directory) =>
+    shadow.withAside('rules', async (index) => {
+      const place = shadow.place(index, directory)
       await writeRules(shadow, place, tree)
       for (const path of await hiddenRules(root, isCaptured, paths)) {
-        await mkdir(inside(directory, path.slice(0, -'.gitignore'.length)), { recursive: true })
-        await copyFile(inside(root, path), inside(directory, path))
+        await mkdir(fullPath(directory, path.slice(0, -'.gitignore'.length)), { recursive: true })
+        await copyFile(fullPath(root, path), fullPath(directory, path))
       }
       return new Set(await ignoredAmong(place, paths))
-    } finally {
-      await rm(index, { force: true })
-      await rm(`${index}.lock`, { force: true })
-    }
-  })
+    }),
+  )
 }
 
 /** Files on disk that are ignored now and not in the tree. A nested repository ends with a slash. */
-export async function ignoredNow(shadow: Shadow, root: string, tree: string): Promise<readonly string[]> {
-  const index = shadow.aside('ignored')
-  const place = shadow.place(index, root)
-  try {
+export const ignoredNow = (shadow: Shadow, root: string, tree: string): Promise<readonly string[]> =>
+  shadow.withAside('ignored', async (index) => {
+    const place = shadow.place(index, root)
     await git(place, ['read-tree', tree])
     return records(await git(place, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard'], call))
-  } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
-  }
-}
+  })
 
 async function writeRules(shadow: Shadow, place: GitPlace, tree: ReadonlyMap<string, Entry>): Promise<void> {
   // git does not read one that is a link.

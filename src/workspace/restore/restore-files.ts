@@ -12,17 +12,17 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as others } from 'node:timers/promises'
 import type { Files } from '../capture/capture-files.ts'
 import { GitError, startScript, toText } from '../git.ts'
 import { isRules } from '../gitignore.ts'
 import type { Project } from '../project.ts'
+import { fullPath } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { type Deletion, isModeOnly, type Left, type RestorePlan, type Write } from './restore-plan.ts'
 import { withStaging } from './staging.ts'
-import { directoriesOf, inside, isStill } from './standing.ts'
+import { directoriesOf, isStill } from './standing.ts'
 import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
 
 /** So many files are done at once: one takes 20 µs, waiting for each call of it much more. */
@@ -36,16 +36,12 @@ export async function treeForUndo(
   { unheld }: RestorePlan,
 ): Promise<string> {
   if (unheld.length === 0) return from.tree
-  const index = shadow.aside('undo')
   const script = `git read-tree ${from.tree}; git update-index -z --add --replace --index-info; git write-tree`
-  try {
+  return shadow.withAside('undo', async (index) => {
     const { code, stdout, stderr } = await startScript(shadow.place(index, root), script)(indexInfo(unheld))
     if (code !== 0) throw new GitError(['write-tree'], stderr)
     return stdout.trim()
-  } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
-  }
+  })
 }
 
 /**
@@ -83,20 +79,12 @@ export function applyRestore(
 // By number: the names of the project mean nothing there.
 async function writeOut(shadow: Shadow, directory: string, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
-  const index = shadow.aside('restore')
-  const write = startScript(
-    shadow.place(index, directory),
-    'git update-index -z --index-info; git checkout-index -a -f',
-  )
-  try {
-    const { code, stderr } = await write(
-      indexInfo(entries.map((entry, i) => ({ ...entry, path: String(i) }))),
-    )
+  const script = 'git update-index -z --index-info; git checkout-index -a -f'
+  const numbered = indexInfo(entries.map((entry, i) => ({ ...entry, path: String(i) })))
+  await shadow.withAside('restore', async (index) => {
+    const { code, stderr } = await startScript(shadow.place(index, directory), script)(numbered)
     if (code !== 0) throw damaged(shadow, new GitError(['checkout-index'], stderr))
-  } finally {
-    await rm(index, { force: true })
-    await rm(`${index}.lock`, { force: true })
-  }
+  })
 }
 
 type Outcome = 'done' | 'changed meanwhile' | 'not writable'
@@ -125,9 +113,9 @@ function permitted(work: () => Outcome): Outcome {
 
 function remove(root: string, { path, was }: Deletion, needed: ReadonlySet<string>): Outcome {
   if (!hasDirectories(root, path)) return 'changed meanwhile'
-  const found = lstatSync(inside(root, path), { throwIfNoEntry: false })
+  const found = lstatSync(fullPath(root, path), { throwIfNoEntry: false })
   if (found && !isStill(was.mark, found)) return 'changed meanwhile'
-  if (found) unlinkSync(inside(root, path))
+  if (found) unlinkSync(fullPath(root, path))
   for (const directory of directoriesOf(path).toReversed()) {
     if (needed.has(directory) || !removeEmpty(root, directory)) break
   }
@@ -137,7 +125,7 @@ function remove(root: string, { path, was }: Deletion, needed: ReadonlySet<strin
 function put(root: string, write: Write, staged: string | null): Outcome {
   const { path, to, was } = write
   if (!hasDirectories(root, path, 'make them')) return 'changed meanwhile'
-  const target = inside(root, path)
+  const target = fullPath(root, path)
   const found = lstatSync(target, { throwIfNoEntry: false })
   if (
     was ? !found || !isStill(was.mark, found) : found && !(found.isDirectory() && removeHollow(root, path))
@@ -176,23 +164,23 @@ function moveTo(target: Buffer, staged: string, to: Entry): void {
 // Looked at for every file anew: a link that somebody puts there meanwhile would lead out of the project.
 function hasDirectories(root: string, path: string, missing?: 'make them'): boolean {
   for (const directory of directoriesOf(path)) {
-    const found = lstatSync(inside(root, directory), { throwIfNoEntry: false })
+    const found = lstatSync(fullPath(root, directory), { throwIfNoEntry: false })
     if (found ? !found.isDirectory() : !missing) return false
-    if (!found) mkdirSync(inside(root, directory))
+    if (!found) mkdirSync(fullPath(root, directory))
   }
   return true
 }
 
 // Directories that hold nothing but such.
 function removeHollow(root: string, path: string): boolean {
-  const entries = readdirSync(inside(root, path), { encoding: 'latin1', withFileTypes: true })
+  const entries = readdirSync(fullPath(root, path), { encoding: 'latin1', withFileTypes: true })
   const isHollow = entries.every((each) => each.isDirectory() && removeHollow(root, `${path}/${each.name}`))
   return isHollow && removeEmpty(root, path)
 }
 
 function removeEmpty(root: string, directory: string): boolean {
   try {
-    rmdirSync(inside(root, directory))
+    rmdirSync(fullPath(root, directory))
     return true
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST', 'EACCES', 'EPERM', 'EBUSY'].includes(codeOf(error))) return false

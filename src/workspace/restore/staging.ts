@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRunning } from '../../process-identity.ts'
+import { asideName, mayBeNeeded } from '../shadow/aside-name.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 
 /**
@@ -9,11 +9,12 @@ import type { Shadow } from '../shadow/shadow.ts'
  */
 export async function withStaging<T>(shadow: Shadow, work: (directory: string) => Promise<T>): Promise<T> {
   const all = join(shadow.directory, 'staging')
-  const own = join(all, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
+  const own = join(all, asideName('files'))
   await mkdir(own, { recursive: true, mode: 0o700 })
   try {
     for (const name of await readdir(all)) {
-      if (!isRunning(Number.parseInt(name, 10))) await remove(join(all, name)).catch(ignoreStillWritten)
+      const other = join(all, name)
+      if (!mayBeNeeded(other)) await remove(other).catch(ignoreStillWritten)
     }
     return await work(own)
   } finally {

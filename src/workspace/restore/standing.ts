@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
-import { toBytes } from '../git.ts'
+import { fullPath } from '../raw-path.ts'
 
 // What stands at a path of the project, by the path's own directories: what lies beyond a link is not the project's.
 
@@ -24,10 +24,6 @@ export interface Mark {
   readonly modified: number
   readonly changed: number
 }
-
-/** For Node's calls: paths are bytes. */
-export const inside = (root: string, path: string): Buffer =>
-  Buffer.concat([Buffer.from(`${root}/`), toBytes(path)])
 
 /** The directories that a path lies in, the topmost first; the root itself is not named. */
 export function directoriesOf(path: string): readonly string[] {
@@ -64,7 +60,7 @@ export function lookingIn(root: string): (path: string) => Promise<Standing> {
   const lookInto = async (path: string): Promise<Standing> => {
     const found = await look(path)
     if (found.kind !== 'directory') return found
-    const { kind } = await standingAt(inside(root, `${path}/.git`))
+    const { kind } = await standingAt(fullPath(root, `${path}/.git`))
     return kind === 'file' || kind === 'directory' ? { kind: 'foreign', at: path } : found
   }
   const look = async (path: string): Promise<Standing> => {
@@ -74,7 +70,7 @@ export function lookingIn(root: string): (path: string) => Promise<Standing> {
       if (above.kind === 'file' || above.kind === 'other') return { kind: 'behind', at: path.slice(0, end) }
       if (above.kind !== 'directory') return above
     }
-    return standingAt(inside(root, path))
+    return standingAt(fullPath(root, path))
   }
   return look
 }
@@ -106,7 +102,7 @@ export async function filesBelow(
   const files: string[] = []
   const open = [path]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const full = inside(root, next)
+    const full = fullPath(root, next)
     const found = await lstat(full)
     if (found.dev === home.dev && found.ino === home.ino) return null
     const names = await readdir(full, { encoding: 'latin1', withFileTypes: true }).catch(() => null)

@@ -1,12 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRunning } from '../../process-identity.ts'
-import { look } from '../disk-size.ts'
+import { isAsideName, mayBeNeeded } from './aside-name.ts'
 import { findObjectFiles } from './object-files.ts'
 import { asidePrefix } from './repack.ts'
-
-/** A file aside whose pid is in use is another's by then. */
-const longest = 24 * 60 * 60_000
 
 /** Removes what processes that were killed have left in a shadow, while nobody else uses it. */
 export async function clearLitter(directory: string): Promise<void> {
@@ -19,7 +15,7 @@ export async function clearLitter(directory: string): Promise<void> {
     for (const name of await readdir(join(directory, below)).catch(() => [])) {
       const file = join(directory, below, name)
       // Files aside are also written by those who open a shadow, before they use it.
-      if (isAside(name) ? !isOfLiving(file) : name.endsWith('.lock')) await rm(file, { force: true })
+      if (isAsideName(name) ? !mayBeNeeded(file) : name.endsWith('.lock')) await rm(file, { force: true })
     }
   }
 }
@@ -28,7 +24,7 @@ export async function clearLitter(directory: string): Promise<void> {
 export async function clearIndexes(directory: string): Promise<void> {
   for (const name of await readdir(join(directory, 'indexes')).catch(() => [])) {
     const file = join(directory, 'indexes', name)
-    if (!isAside(name) || !isOfLiving(file)) await rm(file, { recursive: true, force: true })
+    if (!isAsideName(name) || !mayBeNeeded(file)) await rm(file, { recursive: true, force: true })
   }
   for (const name of await readdir(directory)) {
     if (name.startsWith('sharedindex.')) await rm(join(directory, name), { force: true })
@@ -38,12 +34,3 @@ export async function clearIndexes(directory: string): Promise<void> {
 /** Removes a directory that a git whose parent was killed may still write to. */
 export const removeAll = (path: string): Promise<void> =>
   rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
-
-const aside = /\.(\d+)-[0-9a-f]{8}(\.lock)?$/
-
-const isAside = (name: string): boolean => aside.test(name)
-
-function isOfLiving(file: string): boolean {
-  const written = look(file)?.mtimeMs ?? 0
-  return isRunning(Number(aside.exec(file)?.[1])) && written > Date.now() - longest
-}

@@ -1,6 +1,7 @@
 import { linkSync } from 'node:fs'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { alternates } from '../alternates.ts'
 import { type GitPlace, git, records } from '../git.ts'
 
 // How a shadow comes to own the objects that a copied index refers to. Objects never change: a hard link is as good as
@@ -65,8 +66,8 @@ async function packObjects(place: GitPlace, own: string, stores: readonly string
   const entries = records(await git(place, ['ls-files', '-z', '--stage']))
   const wanted = entries.flatMap((entry) => /^100\d{3} (\w+)|^120000 (\w+)/.exec(entry)?.slice(1) ?? [])
   const missing = await lacking(place, [...new Set(wanted.filter(Boolean))])
-  const quoted = stores.map((store) => `"${store.replace(/["\\]/g, '\\$&')}"`)
-  const both = { ...place, env: { ...place.env, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted.join(':') } }
+  const theirs = { GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(...stores) }
+  const both = { ...place, env: { ...place.env, ...theirs } }
   const nowhere = new Set(await lacking(both, missing))
   const input = missing.filter((id) => !nowhere.has(id)).join('\n')
   // No search for better deltas: those that are there are taken over.

@@ -2,7 +2,9 @@ import { unlinkSync } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, join, parse } from 'node:path'
 import { BoughError } from '../../tree/error.ts'
+import { alternates } from '../alternates.ts'
 import { type GitPlace, git } from '../git.ts'
+import { inShadow } from './in-shadow.ts'
 import { findObjectFiles, type ObjectFiles } from './object-files.ts'
 import { lacking } from './objects.ts'
 
@@ -12,12 +14,6 @@ import { lacking } from './objects.ts'
 
 /** A directory beside the objects, for packs that do not count yet. Cleared up by whoever is alone in the shadow. */
 export const asidePrefix = 'tidying-'
-
-/** Only its own directory and config: no files, no index, nothing of the person's. */
-export const inShadow = (directory: string): GitPlace => ({
-  cwd: directory,
-  env: { GIT_DIR: directory, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-})
 
 /**
  * Leaves of a shadow's objects what these trees need, in new packs, and what is shared; returns the names of those packs.
@@ -100,7 +96,7 @@ async function packAside(
   objects: string,
   lines: readonly string[],
 ): Promise<readonly string[]> {
-  const both = { GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects.replace(/["\\]/g, '\\$&')}"` }
+  const both = { GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(objects) }
   const from = { ...place, env: { ...place.env, ...both } }
   const versions = Map.groupBy(lines, (line) => line.slice(line.indexOf(' ')))
   const groups = [...versions.values()]

@@ -14,10 +14,10 @@ import {
 } from 'node:fs'
 import { copyFile, mkdir, open, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { isRunning } from '../../process-identity.ts'
 import { fromText, GitError, type GitPlace } from '../git.ts'
 import type { Project } from '../project.ts'
 import { checkAfterRestart } from './after-restart.ts'
+import { asideName, isAsideName, mayBeNeeded } from './aside-name.ts'
 import { ownObjects } from './objects.ts'
 import { replaceFile } from './replace-file.ts'
 import { readSettings, type Settings, textOf } from './settings.ts'
@@ -86,9 +86,8 @@ export class Shadow {
   ): Promise<T> {
     const kept = this.#keptIndex(root)
     this.#clearUp()
-    const attempt = async (start: string | null): Promise<T> => {
-      const own = this.aside(nameOf(root))
-      try {
+    const attempt = (start: string | null): Promise<T> =>
+      this.withAside(nameOf(root), async (own) => {
         const isNew = start === null || !linkIndex(start, own)
         const file = isNew ? null : openSync(own, 'r')
         const working = work(own, isNew)
@@ -100,10 +99,7 @@ export class Shadow {
         if (isDamaged) throw damaged(kept)
         if (existsSync(own)) renameSync(own, kept)
         return result
-      } finally {
-        for (const file of [own, `${own}.lock`]) rmSync(file, { force: true })
-      }
-    }
+      })
     return attempt(kept).catch((error) => {
       // One that says nothing was killed for taking too long.
       if (error instanceof GitError && error.stderr !== '') return attempt(null)
@@ -122,7 +118,17 @@ export class Shadow {
 
   /** A file of this process alone, cleared up when the process is gone. */
   aside(name: string): string {
-    return join(this.directory, 'indexes', `${name}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`)
+    return join(this.directory, 'indexes', asideName(name))
+  }
+
+  /** Gives the work such a file, mostly for an index; it goes with the lock that git may leave. */
+  async withAside<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
+    const own = this.aside(name)
+    try {
+      return await work(own)
+    } finally {
+      for (const file of [own, `${own}.lock`]) rmSync(file, { force: true })
+    }
   }
 
   /** Keeps a tree under a name: a ref, as git itself would write it, without starting git. */
@@ -159,8 +165,8 @@ export class Shadow {
   #clearUp(): void {
     const directory = join(this.directory, 'indexes')
     for (const name of readdirSync(directory)) {
-      const pid = /\.(\d+)-[0-9a-f]{8}(\.lock)?$/.exec(name)?.[1]
-      if (pid && !isRunning(Number(pid))) rmSync(join(directory, name), { force: true })
+      const file = join(directory, name)
+      if (isAsideName(name) && !mayBeNeeded(file)) rmSync(file, { force: true })
     }
   }
 

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eachOf } from '../raw-path.ts'
+import { asideName } from './aside-name.ts'
 
 /** A ref of a shadow, which keeps a snapshot's tree. */
 export interface SnapshotRef {
@@ -41,7 +42,7 @@ export async function gatherRefs(
   const text = header + lines.toSorted((a, b) => (nameIn(a) < nameIn(b) ? -1 : 1)).join('')
   if ((await readFile(common(directory), 'utf8').catch(() => header)) !== text) {
     await mkdir(directory, { recursive: true })
-    const aside = `${common(directory)}.${process.pid}-${crypto.randomUUID().slice(0, 8)}`
+    const aside = asideName(common(directory))
     const file = await open(aside, 'w')
     await file.writeFile(text)
     await file.sync()

@@ -21,6 +21,7 @@ import {
   person,
   put,
 } from '../testing/ground.ts'
+import { asideName } from './aside-name.ts'
 import { usingShadow } from './shadow-use.ts'
 import { removeShadow, sizeOfFreed, tidyShadow } from './tidy-shadow.ts'
 
@@ -93,7 +94,7 @@ function expectTidy(directory: string): void {
 /** Files of a shadow that have no business there when nobody uses it. */
 const leftIn = (directory: string): readonly string[] =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /(^|\/)(tmp_|tidying-|use\/)|\.lock$|\.\d+-[0-9a-f]{8}$/.test(path),
+    /(^|\/)(tmp_|tidying-|use\/)|\.lock$|\.\d+-[0-9a-f]{8}-[0-9a-f]{8}$/.test(path),
   )
 
 describe.each([
@@ -258,7 +259,7 @@ test('what killed processes left goes', async () => {
   const [data, root] = [await newDirectory('data'), await plainProject(manyFiles(10))]
   const first = await snapshot(data, root, 'snp_0')
   const { directory } = first.shadow
-  const nobody = 2 ** 22 + 1
+  const ofTheDead = (path: string) => asideName(path).replace(`.${process.pid}-`, `.${2 ** 22 + 1}-`)
   const left = [
     'objects/ab/tmp_obj_x1',
     'objects/tmp_obj_x2',
@@ -269,14 +270,14 @@ test('what killed processes left goes', async () => {
     'objects/pack/multi-pack-index',
     'packed-refs.lock',
     'refs/snapshots/snp_0.lock',
-    `indexes/0123456789abcdef.${nobody}-0123abcd`,
-    `indexes/0123456789abcdef.${nobody}-0123abcd.lock`,
-    `info/exclude.${nobody}-0123abcd`,
-    `config.${nobody}-0123abcd`,
+    ofTheDead('indexes/0123456789abcdef'),
+    `${ofTheDead('indexes/0123456789abcdef')}.lock`,
+    ofTheDead('info/exclude'),
+    ofTheDead('config'),
     'tidying-0123abcd/pack/tmp_pack_x5',
     `sharedindex.${'c'.repeat(40)}`,
   ]
-  const ofLiving = `indexes/0123456789abcdef.${process.pid}-0123abcd`
+  const ofLiving = asideName('indexes/0123456789abcdef')
   put(directory, Object.fromEntries([...left, ofLiving].map((path) => [path, 'left'])))
   await tidyShadow(directory, new Set(['snp_0']))
   expect(left.filter((path) => existsSync(join(directory, path)))).toEqual([])

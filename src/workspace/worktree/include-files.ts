@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, open, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, open, readlink, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { messageOf } from '../../tree/error.ts'
 import { git, records, toBytes, toText } from '../git.ts'
 import type { Project } from '../project.ts'
-import { beyondLinks, eachOf, look } from '../raw-path.ts'
+import { beyondLinks, eachOf, fullPath, look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 
 /** The file in a project's root that names, as .gitignore does, the ignored files which a new worktree needs too. */
@@ -67,8 +67,7 @@ async function matches(
 ): Promise<readonly string[]> {
   // With the person's own index: what they track is in the new worktree anyway.
   const place = shadow.place(repository?.index ?? join(shadow.directory, 'no-index'), root)
-  const patterns = shadow.aside('include')
-  try {
+  return shadow.withAside('include', async (patterns) => {
     await writeFile(patterns, list, 'latin1')
     const [named, ignored] = await Promise.all(
       [`--exclude-from=${patterns}`, '--exclude-standard'].map(async (rules) =>
@@ -77,9 +76,7 @@ async function matches(
     )
     const isIgnored = new Set(ignored)
     return (named ?? []).filter((path) => isIgnored.has(path))
-  } finally {
-    await rm(patterns, { force: true })
-  }
+  })
 }
 
 // Whole directories at the top or none of one: half of node_modules helps nobody. The small ones first.
@@ -115,15 +112,14 @@ async function withinLimits(
 function copier(root: string, to: string): (path: string) => Promise<string | null> {
   const isBeyondHere = beyondLinks(root)
   const isBeyondThere = beyondLinks(to)
-  const full = (top: string, path: string) => Buffer.concat([Buffer.from(`${top}/`), toBytes(path)])
   return async (path) => {
     if (path.endsWith('/')) return 'it is a repository of its own'
     if (await isBeyondHere(path)) return 'it is behind a link'
     const found = await look(root, path)
     if (!found) return 'it is gone'
-    const [source, target] = [full(root, path), full(to, path)]
+    const [source, target] = [fullPath(root, path), fullPath(to, path)]
     try {
-      const parent = path.includes('/') ? full(to, path.slice(0, path.lastIndexOf('/'))) : Buffer.from(to)
+      const parent = path.includes('/') ? fullPath(to, path.slice(0, path.lastIndexOf('/'))) : Buffer.from(to)
       if (await isBeyondThere(path)) return 'a link is in its place in the worktree'
       await mkdir(parent, { recursive: true })
       if (found.isSymbolicLink()) return await copyLink(root, path, source, target)

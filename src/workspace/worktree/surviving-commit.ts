@@ -1,9 +1,9 @@
 import { join } from 'node:path'
+import { alternates } from '../alternates.ts'
 import { tryGit } from '../git.ts'
 import type { Project, Repository } from '../project.ts'
 import { lacking } from '../shadow/objects.ts'
 import type { Shadow } from '../shadow/shadow.ts'
-import { alternates } from './objects-beside.ts'
 import { inCommonDir } from './worktree-branch.ts'
 
 /** How far back a commit that still exists is looked for. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { alternates } from '../alternates.ts'
 import { type GitPlace, git, records, tryGit } from '../git.ts'
 import { inRepository, type Project } from '../project.ts'
 import { joined } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
-import { alternates } from './objects-beside.ts'
 
 // A snapshot has files as they lie on disk, a commit has them as git converts them. So files that differ are not all
 // uncommitted: some have other line ends than their blobs, and git-lfs puts a pointer in the place of large ones.

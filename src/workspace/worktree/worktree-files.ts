@@ -1,9 +1,9 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { alternates } from '../alternates.ts'
 import { GitError, type GitPlace, records, startScript, tryGit } from '../git.ts'
 import { inRepository, type Project } from '../project.ts'
 import type { Shadow } from '../shadow/shadow.ts'
-import { alternates } from './objects-beside.ts'
 import type { Worktree } from './worktree.ts'
 
 // A new worktree gets its files from git with the git directory of its own entry, so that its index and what a sparse
