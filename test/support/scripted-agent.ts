@@ -1,5 +1,6 @@
 import type { AgentEvent, Driver, NativeHistory, Start } from '../../src/agents/driver.ts'
 import { BoughError } from '../../src/tree/error.ts'
+import type { Json } from '../../src/tree/message.ts'
 import type { NativeMessage } from '../../src/tree/native.ts'
 
 /** What a scripted agent says to a prompt. */
@@ -7,6 +8,8 @@ export type Script = (
   prompt: string,
   signal: AbortSignal,
   ask: () => Promise<boolean>,
+  /** Calls one of bough's own tools; resolves with what it said. */
+  use: (tool: string, args: Json) => Promise<string>,
 ) => AsyncIterable<AgentEvent>
 
 /** An agent with a history of its own, which does what a test says. Its native sessions are there to be looked at. */
@@ -40,7 +43,7 @@ export class ScriptedAgent {
       },
       check: async () => ({ installed: true, ready: true, detail: 'does what the test says' }),
       close: async () => {},
-      open: async ({ start, askPermission }) => {
+      open: async ({ start, askPermission, tools }) => {
         starts.push(start)
         if (this.hangs) await new Promise(() => {})
         if (start.kind !== 'fresh' && !sessions.has(start.nativeID))
@@ -51,6 +54,8 @@ export class ScriptedAgent {
           const request = { tool: 'run', action: 'run' as const, detail: 'ls' }
           return (await askPermission(request, new AbortController().signal)).allow
         }
+        const use: Parameters<Script>[3] = async (name, args) =>
+          (await tools.find((tool) => tool.name === name)?.call(args))?.output ?? 'There is no such tool.'
         const entry = () => `${nativeID}:${said.length}`
         const play: Script = (...told) => this.script(...told)
         return {
@@ -67,7 +72,7 @@ export class ScriptedAgent {
             yield { type: 'native-session', nativeID }
             note('user', prompt)
             let words = ''
-            for await (const event of play(prompt, signal, ask)) {
+            for await (const event of play(prompt, signal, ask, use)) {
               if (event.type === 'text') words += event.text
               if (event.type === 'message-finished') {
                 note('assistant', words)

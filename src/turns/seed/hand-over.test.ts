@@ -90,6 +90,24 @@ describe('a seeded fork', () => {
     ])
   })
 
+  it("lets none of bough's own tools act either, and does in the turns after it", async () => {
+    const answers: string[] = []
+    const { bough, fork, agent } = await seededBy(async function* (_, __, ___, use) {
+      answers.push(await use('run_background', { prompt: 'go on with the old task' }))
+      answers.push(await use('enter_fork', {}))
+      yield* says('Ready.')
+    })
+    await bough.seed(fork.id)
+    expect(answers).toEqual(Array(2).fill('Nothing is to be done yet: wait for the next prompt.'))
+    expect(await bough.sideForks()).toEqual([])
+    agent.script = async function* (_, __, ___, use) {
+      answers.push(await use('list_schedule', {}))
+      yield* says('done')
+    }
+    await turn(bough, fork.id, 'what is planned?')
+    expect(answers[2]).not.toBe(answers[0])
+  })
+
   it('asks the person again in the turns after it', async () => {
     const { bough, fork, agent } = await seededBy(() => says('Ready.'))
     await bough.seed(fork.id)

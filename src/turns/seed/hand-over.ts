@@ -1,4 +1,4 @@
-import type { Connection } from '../../agents/driver.ts'
+import type { Connection, Tool } from '../../agents/driver.ts'
 import { BoughError, messageOf } from '../../tree/error.ts'
 import type { ForkSeed } from '../../tree/fork-seed.ts'
 import { lengthOf } from '../../tree/line.ts'
@@ -55,9 +55,12 @@ export async function handOver(
     return null
   }
   let connection: Connection | null = null
+  let isSeeded = false
   try {
+    const { tools, ...options } = await openingOf(parts, session, held, line)
     const opening = driver.open({
-      ...(await openingOf(parts, session, held, line)),
+      ...options,
+      tools: closedUntil(() => isSeeded, tools),
       start: { kind: 'fresh' },
       unsent: [],
     })
@@ -66,6 +69,7 @@ export async function handOver(
     await listen(parts, connection, held, text, reply, stop)
     if (reply.failure === null) {
       await settle('sent')
+      isSeeded = true
       return connection
     }
   } catch (error) {
@@ -84,6 +88,13 @@ export async function handOver(
   await settle('failed')
   throw new BoughError('agent_failed', `${failureWords(session.agent, reply)} Nothing was sent; try again.`)
 }
+
+// A seed tells what was, and wants nothing done: an agent that goes on with it all the same must not get far. Its own tools
+// ask, and nobody is there; ours do not ask.
+const closedUntil = (isOpen: () => boolean, tools: readonly Tool[]): readonly Tool[] =>
+  tools.map((tool) => ({ ...tool, call: async (args) => (isOpen() ? tool.call(args) : notYet) }))
+
+const notYet = { output: 'Nothing is to be done yet: wait for the next prompt.', exitCode: 1 }
 
 async function listen(
   { store, seedPatience }: HandOverParts,
