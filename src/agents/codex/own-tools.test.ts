@@ -98,7 +98,7 @@ env = { BOUGH_MCP_SOCKET = "${env.BOUGH_MCP_SOCKET}", BOUGH_MCP_SECRET = "${env.
   })
   expect(shapeOf(await turn('First'))).toContain('result theirs.save_note 1 Denied: no')
   expect(shapeOf(await turn('Second'))).toContain('result theirs.save_note 0 Saved 1.')
-  expect(asked[1]).toEqual({
+  expect(asked[1]).toMatchObject({
     tool: 'theirs.save_note',
     action: 'other',
     detail: 'theirs.save_note {"text":"Second"}',
