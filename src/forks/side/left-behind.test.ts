@@ -198,6 +198,17 @@ describe('a process that was killed after the end of a turn and before what it d
     expect(ground.front.kind('notice')).toEqual([])
     expect(await ground.prompts(await ground.main())).toEqual(['herons'])
   })
+
+  it('leaves the answer there also after many calls', async () => {
+    const { ground, start } = await newGround()
+    const keeper = await start({ attends: ground.channelID, fails: 'show' })
+    keeper.say(ground.channelID, message('read a.txt\n'.repeat(51)))
+    await keeper.program.hears('the end of the turn', (report) => report.kind === 'over')
+    await keeper.program.kill()
+    await ground.attend()
+    const answer = await until('the answer', () => ground.front.kind('message')[0])
+    expect(answer.text).toContain('a.txt')
+  })
 })
 
 describe('a process that only says something', () => {
