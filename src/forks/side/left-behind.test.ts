@@ -401,6 +401,19 @@ async function moveMain(ground: Ground): Promise<SessionID> {
   return sessionID
 }
 
+describe('a fork', () => {
+  it('that waited for a session that is main no more begins at the new one', async () => {
+    const ground = await Ground.open()
+    const goOn = await busyMain(ground)
+    const forking = ground.fork()
+    const main = await moveMain(ground)
+    await goOn()
+    await forking
+    const { sessionID } = await ground.openFork()
+    expect(await ground.bough.session(sessionID)).toMatchObject({ parentID: main })
+  })
+})
+
 describe('what is for main', () => {
   it('and waited for a session that is main no more goes to the new one: a schedule', async () => {
     const ground = await Ground.open()
