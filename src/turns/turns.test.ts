@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
+import { until } from '../../test/support/until.ts'
 import type { AgentEvent, Driver, OpenOptions } from '../agents/driver.ts'
 import type { Bough } from '../bough.ts'
 import type { SessionID } from '../tree/ids.ts'
@@ -257,6 +258,33 @@ describe('a turn', () => {
     await turn(bough, id, 'three')
     expect(seen).toEqual({ opened: 2, closed: 1 })
     expect(told).toEqual([0, 0, 4])
+  })
+
+  it('has nothing to do with an agent that was warmed and came too late: that one is closed', async () => {
+    const patience = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal)
+    onTestFinished(() => timeout.mockRestore())
+    const seen = { opened: 0, closed: 0 }
+    const driver = scripted(async function* () {
+      yield done
+    }, seen)
+    const [asked, comes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { bough, id } = await withAgent({
+      ...driver,
+      open: async (options) => {
+        asked.resolve()
+        await comes.promise
+        return driver.open(options)
+      },
+    })
+    const warming = bough.warm(id)
+    await asked.promise
+    patience.abort()
+    await warming
+    comes.resolve()
+    await until('it to be closed', () => seen.closed === 1)
+    await turn(bough, id, 'hello')
+    expect(seen).toEqual({ opened: 2, closed: 1 })
   })
 
   it('says itself why its agent does not open: warming it does not', async () => {
