@@ -138,8 +138,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     ...sessions,
     async remove(id) {
       const session = await livingSession(store, id)
-      await ownership.takeAway(id)
-      const { kept, endedRuns } = await removeSession(store, id, clock())
+      const { kept, endedRuns } = await ownership.takeAway(id, () => removeSession(store, id, clock()))
       await Promise.allSettled(endedRuns.map(async (run) => (await turns()).abort(run)))
       return { kept, workspace: await removeWorktreeOf(session) }
     },
