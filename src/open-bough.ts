@@ -249,13 +249,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
           Promise.allSettled([channels.rest(), made?.then((each) => each.rest())]),
           pause(grace, undefined, { ref: false }),
         ])
-      try {
-        await channels.close()
-        await (await made)?.close()
-        await Promise.allSettled(seeding.values())
-      } finally {
-        await agents.close().finally(() => store.close())
-      }
+      // One after the other, also when one of them fails: what is left open would keep the process alive.
+      await channels
+        .close()
+        .finally(async () => (await made)?.close())
+        .finally(() => Promise.allSettled(seeding.values()))
+        .finally(() => agents.close())
+        .finally(() => store.close())
     },
   }
 }
