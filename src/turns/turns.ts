@@ -8,7 +8,7 @@ import type { Turn } from '../tree/turn.ts'
 import { isHeldBy } from './held-prompt.ts'
 import type { HeldSession } from './held-session.ts'
 import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
-import { mustNotBeRestoring } from './restoring.ts'
+import { mustNotBeRestoring, onceFree } from './restoring.ts'
 import { type Prompt, RunningTurn } from './running-turn.ts'
 import type { HandOverParts } from './seed/hand-over.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -188,17 +188,20 @@ export class Turns {
     const { store, ids, clock } = this.#parts
     const { sessionID, fence } = held
     const session = await livingSession(store, sessionID)
-    const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, session.directory)
     const onClosed = async (last: Message) => {
       await takeSnapshot(this.#parts, turn, last, fence)
       // What cannot be done now is done by whoever keeps time.
       await this.#parts.afterTurn(sessionID).catch(ignore)
     }
-    pointOfNoReturn()
     const isHeld = (asked: Message) => isHeldBy(this.#parts, sessionID, asked)
-    const parts = { store, ids, clock, sessionID, isHeld, fence, mayBegin, onClosed }
-    const turn: RunningTurn = await RunningTurn.begin(parts, prompt)
-    if (halfDone) turn.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
+    const parts = { store, ids, clock, sessionID, isHeld, fence, onClosed }
+    const look = () => mustNotBeRestoring(store, session.directory)
+    const turn: RunningTurn = await onceFree(look, async ({ stillFree: mayBegin, halfDone }) => {
+      pointOfNoReturn()
+      const begun = await RunningTurn.begin({ ...parts, mayBegin }, prompt)
+      if (halfDone) begun.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
+      return begun
+    })
     held.turn = turn
     return turn
   }
