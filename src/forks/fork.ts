@@ -61,13 +61,12 @@ async function forkInPlace(
   chosen: Chosen,
 ): Promise<Forked> {
   const { why, notices, now } = chosen
-  const session = await parts.store.transaction(async (tx) => {
-    await now?.put(tx)
-    return beginFork(tx, parts, parent.id, beginning, options, {
+  const session = await parts.store.transaction((tx) =>
+    beginFork(tx, parts, parent.id, beginning, options, {
       ...(notices.length > 0 && { notice: [why, ...notices].join(' ') }),
-      ...(now && { snapshotID: now.snapshot.id }),
-    })
-  })
+      ...(now && { snapshotID: now.id }),
+    }),
+  )
   return { ...session, files: filesOf(chosen), context: contextOf(beginning.context) }
 }
 
