@@ -27,6 +27,8 @@ export interface MessageTable extends MessageReader {
   append(sessionID: SessionID, messages: readonly NewMessage[]): Promise<readonly Message[]>
   /** Some agents tell only at the end of a turn what stands for its last message; what is bound stays so. */
   bindNative(id: MessageID, nativeID: string): Promise<void>
+  /** Books more on a message, which is the last of its session: some agents tell what a turn cost when all of it is stored. */
+  book(id: MessageID, usage: Usage): Promise<void>
   /** Deletes what comes after message `seq` of a session that is being deleted. */
   trim(sessionID: SessionID, seq: number): Promise<void>
 }
@@ -139,6 +141,20 @@ export const messageTable = (db: Queries): MessageTable => ({
       id,
       nativeID,
     })
+  },
+
+  async book(id, usage) {
+    const values = usageValues(usage)
+    await db.run(
+      `UPDATE messages SET ${forUsage((kind) => `${kind} = coalesce(${kind}, 0) + :${kind}, spent_${kind} = spent_${kind} + :${kind}`)}
+        WHERE id = :id`,
+      { id, ...values },
+    )
+    await db.run(
+      `UPDATE sessions SET ${forUsage((kind) => `spent_${kind} = spent_${kind} + :${kind}`)}
+        WHERE id = (SELECT session_id FROM messages WHERE id = :id)`,
+      { id, ...values },
+    )
   },
 
   async trim(sessionID, seq) {

@@ -91,6 +91,24 @@ describe('a turn', () => {
     expect(await bough.messages(id)).toMatchObject(messages.map(({ snapshot: _, ...message }) => message))
   })
 
+  it('books what it hears of costs at the end on its last message, also when all of it is stored', async () => {
+    const usage = { inputTokens: 5, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 0, costUSD: 0 }
+    const rest = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUSD: 0.125 }
+    const { bough, id } = await withAgent(
+      scripted(async function* () {
+        yield { type: 'text', text: 'A tree.' }
+        yield { type: 'message-finished', usage }
+        yield { ...done, usage: rest }
+      }),
+    )
+    await turn(bough, id, 'what is there?')
+    const [, answer] = await bough.messages(id)
+    expect(answer?.usage).toEqual({ ...usage, costUSD: 0.125 })
+    expect((await bough.session(id)).cost.own).toEqual({ ...usage, costUSD: 0.125 })
+    const fork = await bough.fork(id)
+    expect((await bough.session(fork.id)).cost.inherited).toEqual({ ...usage, costUSD: 0.125 })
+  })
+
   it('names the session after its first prompt, unless the person has named it', async () => {
     const driver = scripted(async function* () {
       yield done
