@@ -334,13 +334,14 @@ describe('a permission', () => {
 })
 
 describe('a channel whose main is deleted', () => {
-  it('is gone, with its open forks, its runs and its schedules; other channels go on', async () => {
+  it('is gone, with its open forks, its runs, its updates and its schedules; other channels go on', async () => {
     const ground = await Ground.open({ config: { forks: { limit: 1 } } })
     const { bough, channelID } = ground
     const store = await ground.store()
     const place = { frontEnd: 'test', key: 'elsewhere' }
     const elsewhere = await bough.openChannel(place, { directory: ground.directory })
     await ground.say(embed('count them'))
+    await ground.report('three herons')
     const running = await bough.runBackground(channelID, 'sleep 1\nwrite a.txt: a')
     await ground.held(1)
     const waiting = await bough.runBackground(channelID, 'look')
@@ -373,8 +374,9 @@ describe('a channel whose main is deleted', () => {
     ground.pass(30)
     await ground.looks()
     expect([await store.inbox.busy(), await store.outbox.newest(channelID, 50)]).toEqual([[], []])
+    expect(await store.updates.waiting(channelID)).toEqual([])
     expect(await bough.pending()).toBe(0)
-    expect(await bough.sideForks({ channelID })).toHaveLength(3)
+    expect(await bough.sideForks({ channelID })).toHaveLength(4)
     expect(existsSync(join(ground.directory, 'a.txt'))).toBe(false)
   })
 })
