@@ -152,11 +152,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return forked
     },
     async forkContext(id, forkOptions = {}) {
-      const [{ beginningOf }, { contextOf }] = await Promise.all([
+      const [{ beginningOf }, { forkContextOf }] = await Promise.all([
         import('./forks/branch.ts'),
         import('./forks/choose-context.ts'),
       ])
-      return contextOf((await beginningOf(files, await livingSession(store, id), forkOptions)).context)
+      return forkContextOf((await beginningOf(files, await livingSession(store, id), forkOptions)).context)
     },
     async seed(id) {
       await seeding.get(id)

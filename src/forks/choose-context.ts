@@ -56,7 +56,7 @@ function whySeed(parent: Session, { name, capabilities }: Driver, cannot: string
 }
 
 /** For a front end: without what only the store needs. */
-export function contextOf(chosen: ChosenContext): ForkContext {
+export function forkContextOf(chosen: ChosenContext): ForkContext {
   if (chosen.kind === 'native') return chosen
   const { sha256: _, ...context } = chosen
   return context

@@ -3,7 +3,7 @@ import type { Incoming } from '../../../tree/inbox.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
 import { nextChange } from '../../../turns/next-change.ts'
 import { alreadyInFork, enterFork } from '../enter-fork.ts'
-import { channelAt, type Desk, runTurn } from './desk.ts'
+import { channelOfDesk, type Desk, runTurn } from './desk.ts'
 
 type WantedFork = Extract<Incoming, { kind: 'fork' }>
 
@@ -32,7 +32,7 @@ async function enter(desk: Desk, { topic, idleTimeout, turnID }: WantedFork): Pr
 async function quietMain(desk: Desk): Promise<SessionID> {
   const { store } = desk.parts
   for (;;) {
-    const { mainID, openForkID } = await channelAt(desk)
+    const { mainID, openForkID } = await channelOfDesk(desk)
     if (openForkID !== null) throw alreadyInFork()
     if (!(await store.turns.running(mainID))) return mainID
     await nextChange(store, desk.signal)
