@@ -1,7 +1,7 @@
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import type { Range } from '../tree/line.ts'
 import { type Message, type NewMessage, textOf } from '../tree/message.ts'
-import { storable } from '../tree/text.ts'
+import { storableJson } from '../tree/text.ts'
 import { noUsage, type Usage } from '../tree/usage.ts'
 import type { Queries } from './engine.ts'
 import { forUsage, usageValues } from './usage-columns.ts'
@@ -102,9 +102,7 @@ export const messageTable = (db: Queries): MessageTable => ({
   async append(sessionID, messages) {
     const added: Message[] = []
     for (const message of messages) {
-      const parts = JSON.stringify(message.parts, (_, value) =>
-        typeof value === 'string' ? storable(value) : value,
-      )
+      const parts = storableJson(message.parts)
       const usage = message.usage ?? null
       const row = await db.get<MessageRow>(
         `INSERT INTO messages (id, session_id, seq, role, status, native_id, created, parts, ${forUsage((kind) => kind)},
