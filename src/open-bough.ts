@@ -138,8 +138,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     ...sessions,
     async remove(id) {
       const session = await livingSession(store, id)
-      await ownership.takeAway(id)
-      const { kept, endedRuns } = await removeSession(store, id, clock())
+      const { kept, endedRuns } = await ownership.takeAway(id, () => removeSession(store, id, clock()))
       await Promise.allSettled(endedRuns.map(async (run) => (await turns()).abort(run)))
       return { kept, workspace: await removeWorktreeOf(session) }
     },
@@ -153,11 +152,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return forked
     },
     async forkContext(id, forkOptions = {}) {
-      const [{ beginningOf }, { contextOf }] = await Promise.all([
+      const [{ beginningOf }, { forkContextOf }] = await Promise.all([
         import('./forks/branch.ts'),
         import('./forks/choose-context.ts'),
       ])
-      return contextOf((await beginningOf(files, await livingSession(store, id), forkOptions)).context)
+      return forkContextOf((await beginningOf(files, await livingSession(store, id), forkOptions)).context)
     },
     async seed(id) {
       await seeding.get(id)
@@ -250,13 +249,13 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
           Promise.allSettled([channels.rest(), made?.then((each) => each.rest())]),
           pause(grace, undefined, { ref: false }),
         ])
-      try {
-        await channels.close()
-        await (await made)?.close()
-        await Promise.allSettled(seeding.values())
-      } finally {
-        await agents.close().finally(() => store.close())
-      }
+      // One after the other, also when one of them fails: what is left open would keep the process alive.
+      await channels
+        .close()
+        .finally(async () => (await made)?.close())
+        .finally(() => Promise.allSettled(seeding.values()))
+        .finally(() => agents.close())
+        .finally(() => store.close())
     },
   }
 }

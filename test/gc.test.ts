@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openStore } from '../src/store/open.ts'
 import { createIds, type MessageID } from '../src/tree/ids.ts'
+import type { Snapshot } from '../src/tree/snapshot.ts'
+import { Snapshots } from '../src/turns/snapshots.ts'
+import type { Captured } from '../src/workspace/capture/capture-project.ts'
 import { commitAll, filesIn, fingerprint, person, put } from '../src/workspace/testing/ground.ts'
 import { ageRefs, lastOf, newProject, type Project } from './support/project.ts'
 import { until } from './support/until.ts'
@@ -40,6 +43,28 @@ it('Uncommitted work in it is first saved to a snapshot, which can be put back',
   await bough.gc()
   await bough.undo(root, { snapshotID: workspace?.saved ?? 'snp_' })
   expect(readFileSync(join(root, 'unsaved.txt'), 'utf8')).toBe('hours of work\n')
+})
+
+it('What is saved of it is known before the shadow is let go: no gc elsewhere finds it unwanted', async () => {
+  const project = await newProject()
+  const fork = await forkInWorktree(project)
+  put(fork.directory, { 'unsaved.txt': 'hours of work\n' })
+  const store = await openStore(project.home.data, Date.now)
+  onTestFinished(() => store.close())
+  let known: readonly Snapshot[] = []
+  const { withCapture } = Snapshots.prototype
+  const capturing = vi.spyOn(Snapshots.prototype, 'withCapture').mockImplementationOnce(async function <T>(
+    this: Snapshots,
+    directory: string,
+    work: (captured: Captured) => Promise<T>,
+  ): Promise<T> {
+    const done = await withCapture.call<Snapshots, [string, typeof work], Promise<T>>(this, directory, work)
+    known = await store.snapshots.all()
+    return done
+  })
+  onTestFinished(() => capturing.mockRestore())
+  const { workspace } = await project.bough.remove(fork.id)
+  expect(known.map(({ id }) => id)).toContain(workspace?.saved)
 })
 
 it('A branch that has commits of its own is kept, until they are elsewhere', async () => {

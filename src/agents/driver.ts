@@ -131,6 +131,8 @@ export interface AtTheEnd {
 }
 
 export interface PermissionRequest {
+  /** The call that asks, once or several times. Without it nobody knows which: its files are looked for everywhere then. */
+  readonly callID?: string
   readonly tool: string
   /** What the tool does: read or write the file at `path`, run a command, or something else. */
   readonly action: 'read' | 'write' | 'run' | 'other'

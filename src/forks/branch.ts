@@ -7,6 +7,7 @@ import type { Session, SessionKind } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
 import { addMessages } from '../turns/add-messages.ts'
 import { type ChosenContext, chooseContext } from './choose-context.ts'
+import { forkModel } from './fork-model.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
 
 export interface BranchOptions extends WantedPoint {
@@ -77,7 +78,7 @@ export async function beginFork(
     title: options.title ?? forkTitle(parent.title),
     titled: options.title !== undefined,
     agent,
-    model: options.model ?? (agent === parent.agent ? parent.model : null),
+    model: forkModel(parent, options),
     directory: own.directory ?? parent.directory,
     workspaceID: own.workspaceID ?? parent.workspaceID,
     kind: options.kind ?? 'branch',

@@ -8,6 +8,7 @@ import type { MessageID, SessionID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { nativeStart } from '../turns/native-start.ts'
 import { planSeed } from '../turns/seed/plan-seed.ts'
+import { forkModel } from './fork-model.ts'
 
 /** How a fork gets the conversation before it, and what its seed is if it needs one. */
 export type ChosenContext =
@@ -27,9 +28,10 @@ export async function chooseContext(
   parent: Session,
   forkPoint: MessageID | null,
   id: SessionID,
-  { agent = parent.agent, model, context = 'auto' }: WantedContext,
+  wanted: WantedContext,
 ): Promise<ChosenContext> {
   if (forkPoint === null) return { kind: 'native' }
+  const { agent = parent.agent, context = 'auto' } = wanted
   const driver = agents.named(agent)
   const line = await reader.sessions.line(parent.id)
   const { position } = await onLine(reader, line, forkPoint)
@@ -41,7 +43,7 @@ export async function chooseContext(
   const asked = context === 'seed' ? 'You asked for a seed.' : null
   const why = context === 'native' ? null : (asked ?? whySeed(parent, driver, cannot))
   if (why === null) return { kind: 'native' }
-  const target = { id, model: model ?? (agent === parent.agent ? parent.model : null) }
+  const target = { id, model: forkModel(parent, wanted) }
   const { seed, window, warning } = await planSeed(reader, driver, target, line, position)
   const { sha256, tokens, leftOut } = seed
   return { kind: 'seed', why, tokens, window, leftOut, warning, sha256 }
@@ -54,7 +56,7 @@ function whySeed(parent: Session, { name, capabilities }: Driver, cannot: string
 }
 
 /** For a front end: without what only the store needs. */
-export function contextOf(chosen: ChosenContext): ForkContext {
+export function forkContextOf(chosen: ChosenContext): ForkContext {
   if (chosen.kind === 'native') return chosen
   const { sha256: _, ...context } = chosen
   return context

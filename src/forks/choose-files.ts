@@ -5,7 +5,7 @@ import type { FilesChoice, FilesMode, ForkFiles } from '../tree/files-mode.ts'
 import type { MessageID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
-import type { Kept, Snapshots } from '../turns/snapshots.ts'
+import type { Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture/capture-project.ts'
 import { pathsBetween } from '../workspace/restore/tree-entries.ts'
 import { type PointFiles, pointFiles } from './point-files.ts'
@@ -19,7 +19,7 @@ export interface Chosen {
   /** The files of the fork point. */
   readonly point: PointFiles | null
   /** The files as they are now, where the fork has those although they are not the ones of its point. */
-  readonly now: Kept | null
+  readonly now: Snapshot | null
 }
 
 interface ChooseParts {
@@ -83,7 +83,7 @@ async function chooseByItself(
     const obstacle = obstacleTo(captured, point.snapshot)
     if (obstacle === null) return worktree(why)
     const notice = `${obstacle}, so the fork has them as they are now.`
-    return { ...theSame, why, notices: [notice], point, now: await parts.snapshots.keep(captured, {}) }
+    return { ...theSame, why, notices: [notice], point, now: await parts.snapshots.keepAtOnce(captured) }
   }
   try {
     return await parts.snapshots.withCapture(parent.directory, look)
@@ -106,13 +106,8 @@ async function howMany({ projectID, shadow, tree }: Captured, then: Snapshot): P
   return size === 1 ? ' (1 differs)' : ` (${size} differ)`
 }
 
-function captureNow({ store, snapshots }: ChooseParts, { directory }: Session): Promise<Snapshot> {
-  return snapshots.withCapture(directory, async (captured) => {
-    const { snapshot, put } = await snapshots.keep(captured, {})
-    await store.transaction(put)
-    return snapshot
-  })
-}
+const captureNow = ({ snapshots }: ChooseParts, { directory }: Session): Promise<Snapshot> =>
+  snapshots.withCapture(directory, (captured) => snapshots.keepAtOnce(captured))
 
 const noticesOf = ({ notice, snapshot: { missing } }: PointFiles): readonly string[] => [
   ...(notice === null ? [] : [notice]),

@@ -47,14 +47,14 @@ export async function fillSession(
     await tx.sessions.touch(id, clock())
   }, 'relaxed')
   try {
-    for (const piece of piecesOf(messages)) {
+    for (const [i, piece] of [...piecesOf(messages)].entries()) {
+      if (i > 0) await pause(rest)
       signal?.throwIfAborted()
       await append(
         parts,
         id,
         piece.map((message) => ({ ...message, id: ids.message() })),
       )
-      if (piece.length === mostMessages) await pause(rest)
     }
     signal?.throwIfAborted()
     const other = await store.transaction(async (tx) => {

@@ -17,7 +17,7 @@ import { survivingCommit } from '../workspace/worktree/surviving-commit.ts'
 import { countUncommitted } from '../workspace/worktree/uncommitted.ts'
 import { makeWorktree } from '../workspace/worktree/worktree.ts'
 import { type Beginning, beginFork } from './branch.ts'
-import { contextOf } from './choose-context.ts'
+import { forkContextOf } from './choose-context.ts'
 import { type Chosen, filesOf } from './choose-files.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
 import { takeBack } from './half-made.ts'
@@ -60,7 +60,7 @@ export async function forkIntoWorktree(
         })
       })
       const files = { ...filesOf(chosen), notices: all }
-      return { ...session, files, context: contextOf(beginning.context) }
+      return { ...session, files, context: forkContextOf(beginning.context) }
     } catch (error) {
       // What cannot be taken back now is taken back when this process is gone.
       await takeBack(parts, workspace).catch(() => {})

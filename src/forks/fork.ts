@@ -5,7 +5,7 @@ import type { SessionID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { mustHaveDirectory } from '../turns/must-have-directory.ts'
 import { type Beginning, beginFork, beginningOf } from './branch.ts'
-import { contextOf } from './choose-context.ts'
+import { forkContextOf } from './choose-context.ts'
 import { type Chosen, chooseFiles, filesOf } from './choose-files.ts'
 import { forkIntoWorktree } from './fork-into-worktree.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
@@ -34,7 +34,7 @@ export async function previewFork(
   options: ForkOptions,
 ): Promise<ForkPreview> {
   const { parent, beginning, chosen } = await choose(parts, parentID, options)
-  const context = contextOf(beginning.context)
+  const context = forkContextOf(beginning.context)
   if (chosen.mode !== 'restore' || !chosen.point) return { files: filesOf(chosen), context }
   const { changes, left } = await planToPutBack(parts, parent.directory, chosen.point.snapshot)
   return { files: { ...filesOf(chosen), changes, left }, context }
@@ -61,14 +61,13 @@ async function forkInPlace(
   chosen: Chosen,
 ): Promise<Forked> {
   const { why, notices, now } = chosen
-  const session = await parts.store.transaction(async (tx) => {
-    await now?.put(tx)
-    return beginFork(tx, parts, parent.id, beginning, options, {
+  const session = await parts.store.transaction((tx) =>
+    beginFork(tx, parts, parent.id, beginning, options, {
       ...(notices.length > 0 && { notice: [why, ...notices].join(' ') }),
-      ...(now && { snapshotID: now.snapshot.id }),
-    })
-  })
-  return { ...session, files: filesOf(chosen), context: contextOf(beginning.context) }
+      ...(now && { snapshotID: now.id }),
+    }),
+  )
+  return { ...session, files: filesOf(chosen), context: forkContextOf(beginning.context) }
 }
 
 async function forkAndPutBack(
@@ -95,7 +94,7 @@ async function forkAndPutBack(
   })
   const { changes, left } = restored
   const files = { ...filesOf(chosen), notices: noticesOf(changes.length), changes, left }
-  return { ...made, files, context: contextOf(beginning.context) }
+  return { ...made, files, context: forkContextOf(beginning.context) }
 }
 
 function withPoint(chosen: Chosen): Chosen & { readonly point: PointFiles } {

@@ -5,7 +5,7 @@ import type { Clock, Ids, RestoreID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Restore, Restored } from '../tree/restore.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
-import { mustNotBeRestoring, mustNotRunTurn } from '../turns/restoring.ts'
+import { mustNotBeRestoring, mustNotRunTurn, onceFree, type StillFree } from '../turns/restoring.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture/capture-project.ts'
 import { applyRestore, treeForUndo } from '../workspace/restore/restore-files.ts'
@@ -60,9 +60,17 @@ export function putBack<T>(
   const { store, snapshots, process } = parts
   return snapshots.withCapture(directory, async (captured) => {
     const { root } = captured
-    const noTurn = await mustNotRunTurn(store, root)
-    const { stillFree: noRestore, halfDone } = await mustNotBeRestoring(store, root)
-    if (halfDone && !options.resumes) throw cutOffBefore(halfDone)
+    const look = async (): Promise<StillFree> => {
+      const noTurn = await mustNotRunTurn(store, root)
+      const { stillFree: noRestore, halfDone } = await mustNotBeRestoring(store, root)
+      if (halfDone && !options.resumes) throw cutOffBefore(halfDone)
+      return async (tx) => {
+        await noTurn(tx)
+        await noRestore(tx)
+      }
+    }
+    // What is in the way now is told before anything is done.
+    await look()
     const planned = await plan(captured, target, options)
     if (!options.resumes && planned.changes.length === 0) {
       // It takes nobody's place in what can be undone.
@@ -74,13 +82,14 @@ export function putBack<T>(
     const restore: Restore =
       options.resumes ?? newRestore(parts, captured, planned, before.snapshot, target, options)
     options.signal?.throwIfAborted()
-    await store.transaction(async (tx) => {
-      await noTurn(tx)
-      await noRestore(tx)
-      await before.put(tx)
-      if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
-      else await tx.restores.insert(restore)
-    })
+    await onceFree(look, (stillFree) =>
+      store.transaction(async (tx) => {
+        await stillFree(tx)
+        await before.put(tx)
+        if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
+        else await tx.restores.insert(restore)
+      }),
+    )
     try {
       const skipped = await applyRestore(captured.shadow, captured.project, planned)
       const restored = { root, ...done(planned, skipped), before: before.snapshot.id }

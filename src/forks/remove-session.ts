@@ -44,6 +44,7 @@ async function leaveChannels(tx: Transaction, id: SessionID, now: number): Promi
       if (fork.kind === 'background') endedRuns.push(fork.sessionID)
     }
     await tx.outbox.removeOf(channel.id)
+    await tx.updates.removeOf(channel.id)
     await tx.channels.remove(channel.id)
   }
   return endedRuns

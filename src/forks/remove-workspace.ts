@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../store/store.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
-import { missingWords } from '../tree/snapshot.ts'
+import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
-import type { Kept, Snapshots } from '../turns/snapshots.ts'
+import type { Snapshots } from '../turns/snapshots.ts'
 import { reasonToKeep } from '../workspace/worktree/reason-to-keep.ts'
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts'
 import { countUncommitted } from '../workspace/worktree/uncommitted.ts'
@@ -35,11 +35,10 @@ export async function removeWorkspace(
   if (reason !== null) return kept(reason)
   const work = (await exists(path)) ? await uncommittedWork(parts, workspace, dryRun) : null
   if (work?.lost) return kept(work.lost)
-  const saved = work?.saved?.snapshot.id ?? null
+  const saved = work?.saved?.id ?? null
   if (dryRun) return { path, branch, removed: false, kept: null, branchKept: false, saved }
   const ours = await parts.store.transaction(async (tx) => {
     if ((await tx.sessions.workingIn(path)).some(({ state }) => state === 'running')) return false
-    await work?.saved?.put(tx)
     return tx.workspaces.move(workspace.id, 'ready', 'removing', parts.process)
   })
   if (!ours) return kept('somebody works in it, or removes it, just now')
@@ -61,14 +60,14 @@ function uncommittedWork(
   { snapshots }: Parts,
   { path }: Workspace,
   dryRun: boolean,
-): Promise<{ readonly lost: string | null; readonly saved: Kept | null }> {
+): Promise<{ readonly lost: string | null; readonly saved: Snapshot | null }> {
   return snapshots.withCapture(path, async (captured) => {
     const { shadow, project, head, tree, missing } = captured
     if (missing.length > 0)
       return { lost: `not everything in it can be saved: ${missingWords(missing)}`, saved: null }
     if (head !== null && (await countUncommitted(shadow, project, head, tree)) === 0)
       return { lost: null, saved: null }
-    return { lost: null, saved: dryRun ? null : await snapshots.keep(captured, { saved: true }) }
+    return { lost: null, saved: dryRun ? null : await snapshots.keepAtOnce(captured, { saved: true }) }
   })
 }
 

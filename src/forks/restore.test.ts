@@ -1,10 +1,12 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { turn as run } from '../../test/support/bough.ts'
 import { lookInto } from '../../test/support/ground.ts'
 import { newProject } from '../../test/support/project.ts'
-import { filesIn, put } from '../workspace/testing/ground.ts'
+import type { SessionID } from '../tree/ids.ts'
+import { Snapshots } from '../turns/snapshots.ts'
+import { filesIn, newDirectory, put } from '../workspace/testing/ground.ts'
 
 const read = (...path: readonly string[]) => readFileSync(join(...path), 'utf8')
 
@@ -68,6 +70,30 @@ describe('restoring a session’s files', () => {
     await store.transaction((tx) => tx.snapshots.free(snapshot ?? 'snp_'))
     const { notices } = await bough.restore(sessionID, { messageID: second })
     expect(notices?.join()).toContain('have been cleaned up since')
+    expect(read(root, 'a.txt')).toBe('one\n')
+  })
+
+  it('goes on when a turn begins in another project meanwhile, and is refused when one begins in this', async () => {
+    const { bough, root, sessionID, turn } = await newProject()
+    const first = await turn('write a.txt: one')
+    await turn('write a.txt: two')
+    const elsewhere = await bough.create({ directory: await newDirectory('elsewhere') })
+    const { keep } = Snapshots.prototype
+    const saving = vi.spyOn(Snapshots.prototype, 'keep')
+    onTestFinished(() => saving.mockRestore())
+    const beginMeanwhile = (id: SessionID) =>
+      saving.mockImplementationOnce(async function (this: Snapshots, ...what) {
+        await bough.send(id, 'sleep 600')
+        return keep.apply(this, what)
+      })
+    beginMeanwhile(elsewhere.id)
+    await bough.restore(sessionID, { messageID: first })
+    expect(read(root, 'a.txt')).toBe('one\n')
+    beginMeanwhile(sessionID)
+    expect(await refusal(bough.undo(root))).toMatchObject({
+      code: 'session_busy',
+      message: `A turn is running in ${root}. Wait for its end, or fork into a worktree (--files worktree).`,
+    })
     expect(read(root, 'a.txt')).toBe('one\n')
   })
 

@@ -1,12 +1,11 @@
 import { livingSession, onLine } from '../store/find.ts'
-import { readPositions, snapshotAt } from '../store/line.ts'
+import { readBackwards, readPositions, snapshotAt } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import { lengthOf } from '../tree/line.ts'
+import type { Message } from '../tree/message.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
-
-const batch = 50
 
 /** The snapshots at both ends of the turn that a message belongs to; without a message, of the last turn. */
 export async function snapshotsOfTurn(
@@ -19,12 +18,7 @@ export async function snapshotsOfTurn(
   const length = lengthOf(line)
   const at = messageID === undefined ? length : (await onLine(store, line, messageID)).position
 
-  let start = at
-  let prompt = null
-  for (; start > 0 && !prompt; start -= batch) {
-    const page = await Array.fromAsync(readPositions(store, line, Math.max(start - batch + 1, 1), start))
-    prompt = page.findLast(({ role }) => role === 'user') ?? null
-  }
+  const prompt = await lastPrompt(readBackwards(store, line, at))
   if (!prompt) throw new BoughError('not_found', 'Nothing was asked here yet, so no turn changed any files.')
 
   let last = prompt
@@ -34,6 +28,11 @@ export async function snapshotsOfTurn(
     last = message
   }
   return { from: await captured(store, prompt.snapshot), to: await captured(store, last.snapshot) }
+}
+
+async function lastPrompt(backwards: AsyncIterable<Message>): Promise<Message | null> {
+  for await (const message of backwards) if (message.role === 'user') return message
+  return null
 }
 
 async function captured(store: Store, id: Snapshot['id'] | null): Promise<Snapshot> {

@@ -32,15 +32,12 @@ export interface DueParts extends ScheduleParts {
 /** A run that is to begin. */
 export interface ScheduledRun {
   readonly schedule: Schedule
-  readonly due: number
-  /** That was a while ago: nothing ran then. */
-  readonly isLate: boolean
   /** To be called in the transaction that makes the run's fork. */
   within(tx: Transaction, sessionID: SessionID): Promise<void>
 }
 
 /** Thrown within a run's transaction when somebody else was first, or the schedule has been cancelled. */
-export class AlreadyFired extends Error {
+class AlreadyFired extends Error {
   override readonly name = 'AlreadyFired'
 }
 
@@ -107,16 +104,17 @@ async function begin(
   next: NextDue,
 ): Promise<SideFork | null> {
   const { id, channelID, prompt, mode } = schedule
-  const isLate = noted.how === 'late'
   const noteRun = (tx: Transaction, sessionID: SessionID | null) =>
     note(tx, schedule, { ...noted, sessionID, reason: null }, next)
   await mustHaveMain(parts.store, channelID)
-  if (mode === 'background') return parts.startRun({ schedule, due: noted.due, isLate, within: noteRun })
+  if (mode === 'background') return parts.startRun({ schedule, within: noteRun })
   await parts.store.transaction(async (tx) => {
     await noteRun(tx, null)
     await parts.queueForMain(tx, channelID, {
-      ...{ kind: 'schedule', scheduleID: id, prompt },
-      due: isLate ? noted.due : null,
+      kind: 'schedule',
+      scheduleID: id,
+      prompt,
+      due: noted.how === 'late' ? noted.due : null,
     })
   })
   return null

@@ -1,7 +1,7 @@
 import type { ChannelID, InboxID, MessageID, SessionID } from '../tree/ids.ts'
 import type { InboxItem } from '../tree/inbox.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
-import { storable } from '../tree/text.ts'
+import { storable, storableJson } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
 
 export interface InboxReader {
@@ -81,7 +81,7 @@ export const inboxTable = (db: Queries): InboxTable => ({
         id,
         channelID,
         externalID: what.kind === 'message' ? what.externalID : null,
-        what: storable(JSON.stringify(what)),
+        what: storableJson(what),
         urgent: isUrgent ? 1 : 0,
         forMain: isForMain ? 1 : 0,
         state,

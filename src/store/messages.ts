@@ -1,7 +1,7 @@
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import type { Range } from '../tree/line.ts'
 import { type Message, type NewMessage, textOf } from '../tree/message.ts'
-import { storable } from '../tree/text.ts'
+import { storableJson } from '../tree/text.ts'
 import { noUsage, type Usage } from '../tree/usage.ts'
 import type { Queries } from './engine.ts'
 import { forUsage, usageValues } from './usage-columns.ts'
@@ -27,6 +27,8 @@ export interface MessageTable extends MessageReader {
   append(sessionID: SessionID, messages: readonly NewMessage[]): Promise<readonly Message[]>
   /** Some agents tell only at the end of a turn what stands for its last message; what is bound stays so. */
   bindNative(id: MessageID, nativeID: string): Promise<void>
+  /** Books more on a message, which is the last of its session: some agents tell what a turn cost when all of it is stored. */
+  book(id: MessageID, usage: Usage): Promise<void>
   /** Deletes what comes after message `seq` of a session that is being deleted. */
   trim(sessionID: SessionID, seq: number): Promise<void>
 }
@@ -100,9 +102,7 @@ export const messageTable = (db: Queries): MessageTable => ({
   async append(sessionID, messages) {
     const added: Message[] = []
     for (const message of messages) {
-      const parts = JSON.stringify(message.parts, (_, value) =>
-        typeof value === 'string' ? storable(value) : value,
-      )
+      const parts = storableJson(message.parts)
       const usage = message.usage ?? null
       const row = await db.get<MessageRow>(
         `INSERT INTO messages (id, session_id, seq, role, status, native_id, created, parts, ${forUsage((kind) => kind)},
@@ -139,6 +139,20 @@ export const messageTable = (db: Queries): MessageTable => ({
       id,
       nativeID,
     })
+  },
+
+  async book(id, usage) {
+    const values = usageValues(usage)
+    await db.run(
+      `UPDATE messages SET ${forUsage((kind) => `${kind} = coalesce(${kind}, 0) + :${kind}, spent_${kind} = spent_${kind} + :${kind}`)}
+        WHERE id = :id`,
+      { id, ...values },
+    )
+    await db.run(
+      `UPDATE sessions SET ${forUsage((kind) => `spent_${kind} = spent_${kind} + :${kind}`)}
+        WHERE id = (SELECT session_id FROM messages WHERE id = :id)`,
+      { id, ...values },
+    )
   },
 
   async trim(sessionID, seq) {

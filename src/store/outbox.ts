@@ -1,7 +1,7 @@
 import type { ChannelID, OutboxID, SessionID } from '../tree/ids.ts'
 import type { OutboxItem } from '../tree/outgoing.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
-import { storable } from '../tree/text.ts'
+import { storableJson } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
 
 export interface OutboxReader {
@@ -57,7 +57,7 @@ export const outboxTable = (db: Queries): OutboxTable => ({
     await db.run(
       `INSERT INTO outbox (id, channel_id, session_id, what, state, external_id, created)
        VALUES (:id, :channelID, :sessionID, :what, :state, :externalID, :created)`,
-      { id, channelID, sessionID, what: storable(JSON.stringify(what)), state, externalID, created },
+      { id, channelID, sessionID, what: storableJson(what), state, externalID, created },
     )
   },
 

@@ -163,8 +163,13 @@ export const sideForkTable = (db: Queries): SideForkTable => ({
           AND coalesce(pid, -1) = :fromPid AND coalesce(pid_started, '') = :fromStarted
           AND coalesce(machine, '') = :fromMachine`,
       {
-        ...{ sessionID, pid, started, machine },
-        ...{ fromPid: from?.pid ?? -1, fromStarted: from?.started ?? '', fromMachine: from?.machine ?? '' },
+        sessionID,
+        pid,
+        started,
+        machine,
+        fromPid: from?.pid ?? -1,
+        fromStarted: from?.started ?? '',
+        fromMachine: from?.machine ?? '',
       },
     )
     return changed > 0

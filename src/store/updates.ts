@@ -21,6 +21,8 @@ export interface UpdateTable extends UpdateReader {
   /** The messages of forks that have shown one. */
   seenIn(id: UpdateID): Promise<readonly MessageID[]>
   remove(id: UpdateID): Promise<void>
+  /** All of a channel that is being deleted. */
+  removeOf(channelID: ChannelID): Promise<void>
   /** Takes out what main was told by then. */
   forget(before: number): Promise<void>
 }
@@ -81,6 +83,12 @@ export const updateTable = (db: Queries): UpdateTable => ({
   async remove(id) {
     await db.run('DELETE FROM updates_seen WHERE update_id = :id', { id })
     await db.run('DELETE FROM updates WHERE id = :id', { id })
+  },
+
+  async removeOf(channelID) {
+    const own = 'SELECT id FROM updates WHERE channel_id = :channelID'
+    await db.run(`DELETE FROM updates_seen WHERE update_id IN (${own})`, { channelID })
+    await db.run('DELETE FROM updates WHERE channel_id = :channelID', { channelID })
   },
 
   async forget(before) {

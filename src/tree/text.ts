@@ -4,6 +4,10 @@ import { stripVTControlCharacters } from 'node:util'
 export const storable = (text: string): string =>
   text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '\uFFFD').toWellFormed() : text
 
+/** The same for all texts in a value, as JSON: written out, what is not storable hides behind an escape. */
+export const storableJson = (value: unknown): string =>
+  JSON.stringify(value, (_, each) => (typeof each === 'string' ? storable(each) : each))
+
 /** On one line and not too long; cut between characters as a person sees them, so that no emoji is taken apart. */
 export function onOneLine(text: string, longest: number): string {
   const line = stripVTControlCharacters(text)

@@ -2,13 +2,13 @@ import type { NativeHistory, NativeSessions } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
 import { hasCode } from '../tree/error.ts'
 import type { ForkSeed } from '../tree/fork-seed.ts'
-import { textOf } from '../tree/message.ts'
 import { type NativeMessage, nothingNew, type Reopened } from '../tree/native.ts'
 import type { ConnectParts } from './connect.ts'
 import type { HeldSession } from './held-session.ts'
 import { reconcile } from './reconcile.ts'
 import { sha256Of } from './seed/seed.ts'
 import { settleRestored } from './seed/settle.ts'
+import { seedIn } from './seed/without-seed.ts'
 import { within } from './within.ts'
 
 /** Milliseconds that an agent may take to tell what it has. */
@@ -50,7 +50,7 @@ export async function catchUp(
     const isKnown = version !== null && version === (await store.sessions.nativeVersion(session.id))
     if (isKnown && !isSeeding && !(withSeed && row)) return nothingCaughtUp
     const history = await within(native.read(nativeID), limits)
-    const seed = row ? seedIn(history, row) : []
+    const seed = row ? seedOf(history, row) : []
     if (isSeeding) return { ...nothingCaughtUp, seed: await restore(parts, held, row, seed), history }
     if (isKnown) return { ...nothingCaughtUp, seed, history }
     return { ...(await reconcile(parts, session, held.fence, history)), seed, missing: null, history }
@@ -76,7 +76,7 @@ export async function noteVersion({ store, agents }: ConnectParts, held: HeldSes
 /** It only saves time. */
 const briefly = 2_000
 
-// Bough died between seed and reply. Where the agent has answered all the same, nothingCaughtUp has to be said again.
+// Bough died between seed and reply. Where the agent has answered all the same, nothing has to be said again.
 async function restore(
   parts: ConnectParts,
   held: HeldSession,
@@ -90,10 +90,7 @@ async function restore(
   return seed
 }
 
-function seedIn({ messages }: NativeHistory, { sha256 }: ForkSeed): readonly NativeMessage[] {
-  const first = messages.findIndex(({ role }) => role === 'user')
-  const seed = messages[first]
-  if (!seed || sha256Of(textOf(seed.parts)) !== sha256) return []
-  const next = messages.findIndex(({ role }, i) => i > first && role === 'user')
-  return messages.slice(first, next < 0 ? undefined : next)
+function seedOf({ messages }: NativeHistory, { sha256 }: ForkSeed): readonly NativeMessage[] {
+  const { from, to } = seedIn(messages, (text) => sha256Of(text) === sha256)
+  return messages.slice(from, to)
 }

@@ -41,6 +41,7 @@ export async function closeTurn(
     closing.map((message, i) => (i === closing.length - 1 ? { ...message, usage: rest } : message)),
   )
   const last = added.at(-1) ?? said.at(-1) ?? prompt
+  if (last && rest && added.length === 0) await tx.messages.book(last.id, rest)
   if (last && lastEntry !== null) await tx.messages.bindNative(last.id, lastEntry)
   for (const id of await tx.permissions.denyOpenOf(turn.id)) {
     tx.record({ kind: 'permission.answered', sessionID: turn.sessionID, subjectID: id })

@@ -3,6 +3,7 @@ import { livingSession } from '../store/find.ts'
 import type { Store } from '../store/store.ts'
 import type { SessionID } from '../tree/ids.ts'
 import { type Message, promptOf } from '../tree/message.ts'
+import { within } from './within.ts'
 
 /**
  * Whether a session's agent has a prompt, as its own history says. One that keeps no history is given the line, and so the prompt,
@@ -18,7 +19,11 @@ export async function isHeldBy(
   if (capabilities.history === 'line') return true
   if (!native || nativeID === null) return false
   try {
-    const { messages, unfinished = [] } = await native.read(nativeID)
+    const { messages, unfinished = [] } = await within(native.read(nativeID), {
+      stop: new AbortController().signal,
+      patience,
+      what: 'It',
+    })
     const last = [...messages, ...unfinished].findLast(({ role }) => role === 'user')
     // Prompts that were said again stand before it in the same message.
     return last !== undefined && promptOf(last.parts).trimEnd().endsWith(promptOf(prompt.parts).trimEnd())
@@ -26,3 +31,6 @@ export async function isHeldBy(
     return false
   }
 }
+
+/** Milliseconds: the turn's end waits for it. */
+const patience = 5_000

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
+import { until } from '../../test/support/until.ts'
 import { thisProcess } from '../process-identity.ts'
 import { openStore } from '../store/open.ts'
 import { createIds } from '../tree/ids.ts'
@@ -13,7 +14,7 @@ async function newGround() {
   const store = await openStore(home.data, Date.now)
   onTestFinished(() => store.close())
   const ids = createIds(Date.now, randomBytes)
-  return { bough, id, store, ids }
+  return { home, bough, id, store, ids }
 }
 
 it('a turn that ends before it is asked to stop leaves no request behind', async () => {
@@ -28,6 +29,21 @@ it('a turn that ends before it is asked to stop leaves no request behind', async
   const process = thisProcess()
   const ownership = new Ownership({ store, ids, clock: Date.now, lease: defaultLease, process })
   expect(await ownership.askToAbort(id)).toBe(false)
+  expect(await store.requests.of(id)).toEqual([])
+})
+
+it('a deletion that fails leaves the session to its owner, and to those who wait for it', async () => {
+  const { home, bough, id, store, ids } = await newGround()
+  const running = await bough.send(id, 'sleep 600')
+  const waiting = (await openForTest(home)).send(id, 'hello')
+  await until('its place in line', async () => (await store.requests.of(id)).length === 1)
+  const process = thisProcess()
+  const ownership = new Ownership({ store, ids, clock: Date.now, lease: defaultLease, process })
+  const deleting = ownership.takeAway(id, () => Promise.reject(new Error('the disk is full')))
+  await expect(deleting).rejects.toThrow('the disk is full')
+  expect((await running.ended).outcome).toBe('interrupted')
+  expect((await (await waiting).ended).outcome).toBe('finished')
+  expect((await turn(bough, id, 'again')).at(-1)).toMatchObject({ role: 'assistant', status: 'complete' })
   expect(await store.requests.of(id)).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 import { endProcess, livenessOf, startOf } from '../process-identity.ts'
 import { livingSession } from '../store/find.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Reader, Store, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { Owner, OwnerRequest, ProcessIdentity } from '../tree/owner.ts'
@@ -118,24 +118,31 @@ export class Ownership {
   }
 
   /**
-   * Takes a session away from whoever holds it, because it is about to be deleted. An owner that reacts stops its turn
-   * itself: the agent's process may serve other sessions too.
+   * Takes a session away from whoever holds it, and deletes it. An owner that reacts stops its turn itself: the agent's
+   * process may serve other sessions too. Where that fails, the session is there for everybody as before.
    */
-  async takeAway(sessionID: SessionID): Promise<void> {
-    const owner = await this.#store.owners.get(sessionID)
-    if (owner && livenessOf(owner.process) === 'alive' && (await this.#isGiven(sessionID))) return
-    const left = await this.#store.owners.get(sessionID)
-    if (left) await this.#reclaim(sessionID, left)
+  async takeAway<T>(sessionID: SessionID, remove: () => Promise<T>): Promise<T> {
+    const stop = this.#request(sessionID, 'abort')
+    try {
+      const owner = await this.#store.owners.get(sessionID)
+      const isGiven = owner && livenessOf(owner.process) === 'alive' && (await this.#isGiven(stop))
+      const left = isGiven ? null : await this.#store.owners.get(sessionID)
+      if (left) await this.#reclaim(sessionID, left)
+      return await remove()
+    } catch (error) {
+      await this.#store.transaction((tx) => tx.requests.remove(stop.id), 'relaxed')
+      throw error
+    }
   }
 
-  async #isGiven(sessionID: SessionID): Promise<boolean> {
+  async #isGiven(stop: OwnerRequest): Promise<boolean> {
+    const { sessionID } = stop
     const inTime = AbortSignal.timeout(this.#lease)
     try {
       // Who waits for their turn there waits in vain.
       await this.#store.transaction(async (tx) => {
         for (const { id, kind } of await tx.requests.of(sessionID))
           if (kind === 'turn') await tx.requests.remove(id)
-        const stop = this.#request(sessionID, 'abort')
         await tx.requests.insert(stop)
         tx.record({ kind: 'request.made', sessionID, subjectID: stop.id })
       }, 'relaxed')
@@ -182,6 +189,7 @@ export class Ownership {
   async #takeWhenFirst(request: OwnerRequest): Promise<number | null> {
     const { sessionID } = request
     await livingSession(this.#store, sessionID)
+    await this.#stayInLine(request)
     if (await this.#store.owners.get(sessionID)) return null
     const gone = await this.#leftBehind(sessionID)
     return this.#store.transaction(async (tx) => {
@@ -194,6 +202,22 @@ export class Ownership {
       const epoch = await this.#take(tx, sessionID, null)
       if (epoch !== null) await tx.requests.remove(request.id)
       return epoch
+    }, 'relaxed')
+  }
+
+  // Who deletes a session sends everybody away. When that has failed they come back.
+  async #stayInLine(request: OwnerRequest): Promise<void> {
+    const { sessionID } = request
+    const isOut = async ({ requests }: Pick<Reader, 'requests'>) =>
+      !(await requests.of(sessionID)).some(({ id, kind, turnID }) => {
+        const isDeletion = kind === 'abort' && turnID === null
+        return id === request.id || isDeletion
+      })
+    if (!(await isOut(this.#store))) return
+    await this.#store.transaction(async (tx) => {
+      if (!(await isOut(tx))) return
+      await tx.requests.insert({ ...request, created: this.#clock(), leaseUntil: this.#leaseEnd() })
+      tx.record({ kind: 'request.made', sessionID, subjectID: request.id })
     }, 'relaxed')
   }
 

@@ -7,10 +7,25 @@ import type { Restore } from '../tree/restore.ts'
 import { isWithin } from './file-place.ts'
 
 // A turn and a restore never work in the same files at once. Each looks first, which may take a while, and then makes
-// sure, in the transaction that begins it, that nothing has begun since it looked.
+// sure, in the transaction that begins it, that nothing has begun since it looked. Where something has, perhaps in other
+// files, it looks again.
 
-/** Says in a transaction that nothing has begun since. */
+/** Throws in a transaction when something has begun since. */
 export type StillFree = (tx: Transaction) => Promise<void>
+
+class BegunSince extends Error {}
+
+/** Looks, and begins something with what it saw: again and again, until nothing else begins meanwhile. */
+export async function onceFree<L, T>(look: () => Promise<L>, begin: (seen: L) => Promise<T>): Promise<T> {
+  for (;;) {
+    const seen = await look()
+    try {
+      return await begin(seen)
+    } catch (error) {
+      if (!(error instanceof BegunSince)) throw error
+    }
+  }
+}
 
 /** Refuses where files are being put back now; tells of a restore there that was left half done. */
 export async function mustNotBeRestoring(
@@ -24,8 +39,7 @@ export async function mustNotBeRestoring(
   if (busy) throw restoring(busy.root)
   const stillFree: StillFree = async (tx) => {
     const known = new Set<RestoreID>(seen.map(({ id }) => id))
-    const begun = (await tx.restores.unfinished()).find(({ id }) => !known.has(id))
-    if (begun) throw restoring(begun.root)
+    if ((await tx.restores.unfinished()).some(({ id }) => !known.has(id))) throw new BegunSince()
   }
   return { stillFree, halfDone: here[0] ?? null }
 }
@@ -37,7 +51,7 @@ export async function mustNotRunTurn(reader: Pick<Reader, 'turns'>, root: string
   return async (tx) => {
     const known = new Set<TurnID>(seen.map(({ id }) => id))
     const begun = await tx.turns.since(Number.MAX_SAFE_INTEGER)
-    if (begun.some(({ id }) => !known.has(id))) throw turnRuns(root)
+    if (begun.some(({ id }) => !known.has(id))) throw new BegunSince()
   }
 }
 

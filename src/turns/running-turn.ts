@@ -186,7 +186,7 @@ export class RunningTurn {
         this.#saving.soon()
         return null
       case 'tool-call':
-        this.touched.called()
+        this.touched.called(event.callID)
         this.#draft.add(event)
         this.events.emit({ type: 'tool-call', messageID: this.#draft.id, call: event })
         this.#saving.soon()

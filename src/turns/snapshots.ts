@@ -27,7 +27,7 @@ export interface Moment {
 /** A snapshot whose files stay in the shadow from now on. */
 export interface Kept {
   readonly snapshot: Snapshot
-  /** Makes it known; without that it is cleaned up some day. */
+  /** Makes it known, before the shadow is let go; without that it is cleaned up some day. */
   put(tx: Transaction): Promise<void>
 }
 
@@ -84,6 +84,13 @@ export class Snapshots {
     const snapshot: Snapshot = { id: ids.snapshot(), ...files, freed: false, created: clock() }
     await captured.shadow.keep(snapshot.id, tree)
     return { snapshot, put: (tx) => tx.snapshots.insert(snapshot) }
+  }
+
+  /** The same, and makes it known while the shadow is still in use: so nobody cleans it up before that. */
+  async keepAtOnce(captured: Captured, { saved = false } = {}): Promise<Snapshot> {
+    const { snapshot, put } = await this.keep(captured, { saved })
+    await this.#parts.store.transaction(put)
+    return snapshot
   }
 
   // Nobody knows what turns beside it have changed.

@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, vi } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
@@ -88,6 +90,32 @@ describe('when the store refuses', () => {
     await following
     const store = await openStore(home.data, Date.now)
     expect((await store.owners.held()).map(({ sessionID }) => sessionID)).toEqual([a.id])
+    await store.close()
+  })
+
+  it('closing lets go of everything else when a run that waits cannot be left to others', async () => {
+    const home = await newHome()
+    await mkdir(dirname(home.config), { recursive: true })
+    await writeFile(home.config, JSON.stringify({ forks: { limit: 1 } }))
+    const bough = await openBough(home)
+    const { id } = await bough.create({ directory: home.project })
+    await bough.keepTime()
+    const [running, first, second] = [
+      await bough.runBackground(id, 'sleep 600'),
+      await bough.runBackground(id, 'one'),
+      await bough.runBackground(id, 'two'),
+    ].map(({ sessionID }) => sessionID)
+    if (!running || !first || !second) throw new Error('they have not begun')
+    await expect.poll(async () => (await bough.session(running)).state).toBe('running')
+    const refused = await refusing(
+      home.data,
+      `UPDATE ON forks WHEN new.pid IS NULL AND new.session_id = '${first}'`,
+    )
+    await expect(bough.close()).rejects.toThrow('refused for the test')
+    await refused.stop()
+    const store = await openStore(home.data, Date.now)
+    expect(await store.owners.held()).toEqual([])
+    expect((await store.sideForks.get(second))?.process).toBeNull()
     await store.close()
   })
 })

@@ -1,16 +1,22 @@
 import { expect, it } from 'vitest'
+import type { PermissionRequest } from '../agents/driver.ts'
 import { TouchedFiles } from './touched-files.ts'
 
 const read = { tool: 'read', action: 'read', detail: '/p/a', path: '/p/a' } as const
 const write = { tool: 'write', action: 'write', detail: '/p/b', path: '/p/b' } as const
 
-it('knows the files when nothing but file tools ran', () => {
+/** Each of them asked by a call of its own. */
+function touchedBy(...requests: readonly PermissionRequest[]): TouchedFiles {
   const touched = new TouchedFiles()
-  for (const request of [read, write, write]) {
-    touched.called()
-    touched.asked(request)
+  for (const [i, request] of requests.entries()) {
+    touched.called(`call_${i}`)
+    touched.asked({ ...request, callID: `call_${i}` })
   }
-  expect(touched.paths).toEqual(['/p/b'])
+  return touched
+}
+
+it('knows the files when nothing but file tools ran', () => {
+  expect(touchedBy(read, write, write).paths).toEqual(['/p/b'])
 })
 
 it.each([
@@ -18,18 +24,19 @@ it.each([
   ['another tool', { tool: 'note', action: 'other', detail: 'x' }],
   ['a write to an unknown place', { tool: 'write', action: 'write', detail: 'somewhere' }],
 ] as const)('does not know them after %s', (_, request) => {
-  const touched = new TouchedFiles()
-  for (const each of [write, request, write]) {
-    touched.called()
-    touched.asked(each)
-  }
-  expect(touched.paths).toBe(null)
+  expect(touchedBy(write, request, write).paths).toBe(null)
 })
 
 it('does not know them when a tool ran that did not say what it does', () => {
-  const touched = new TouchedFiles()
-  touched.called()
-  touched.asked(write)
-  touched.called()
+  const touched = touchedBy(write)
+  touched.called('call_silent')
+  expect(touched.paths).toBe(null)
+})
+
+it('does not take two questions of one call for those of another', () => {
+  const touched = touchedBy(write)
+  touched.asked({ ...write, path: '/p/c', callID: 'call_0' })
+  expect(touched.paths).toEqual(['/p/b', '/p/c'])
+  touched.called('call_silent')
   expect(touched.paths).toBe(null)
 })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
+import { until } from '../../test/support/until.ts'
 import type { AgentEvent, Driver, OpenOptions } from '../agents/driver.ts'
 import type { Bough } from '../bough.ts'
 import type { SessionID } from '../tree/ids.ts'
@@ -88,6 +89,24 @@ describe('a turn', () => {
     expect(messages[1]?.parts[0]).toEqual({ type: 'reasoning', text: 'let me see' })
     expect((await bough.session(id)).cost.own).toEqual(usage)
     expect(await bough.messages(id)).toMatchObject(messages.map(({ snapshot: _, ...message }) => message))
+  })
+
+  it('books what it hears of costs at the end on its last message, also when all of it is stored', async () => {
+    const usage = { inputTokens: 5, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 0, costUSD: 0 }
+    const rest = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costUSD: 0.125 }
+    const { bough, id } = await withAgent(
+      scripted(async function* () {
+        yield { type: 'text', text: 'A tree.' }
+        yield { type: 'message-finished', usage }
+        yield { ...done, usage: rest }
+      }),
+    )
+    await turn(bough, id, 'what is there?')
+    const [, answer] = await bough.messages(id)
+    expect(answer?.usage).toEqual({ ...usage, costUSD: 0.125 })
+    expect((await bough.session(id)).cost.own).toEqual({ ...usage, costUSD: 0.125 })
+    const fork = await bough.fork(id)
+    expect((await bough.session(fork.id)).cost.inherited).toEqual({ ...usage, costUSD: 0.125 })
   })
 
   it('names the session after its first prompt, unless the person has named it', async () => {
@@ -257,6 +276,33 @@ describe('a turn', () => {
     await turn(bough, id, 'three')
     expect(seen).toEqual({ opened: 2, closed: 1 })
     expect(told).toEqual([0, 0, 4])
+  })
+
+  it('has nothing to do with an agent that was warmed and came too late: that one is closed', async () => {
+    const patience = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal)
+    onTestFinished(() => timeout.mockRestore())
+    const seen = { opened: 0, closed: 0 }
+    const driver = scripted(async function* () {
+      yield done
+    }, seen)
+    const [asked, comes] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { bough, id } = await withAgent({
+      ...driver,
+      open: async (options) => {
+        asked.resolve()
+        await comes.promise
+        return driver.open(options)
+      },
+    })
+    const warming = bough.warm(id)
+    await asked.promise
+    patience.abort()
+    await warming
+    comes.resolve()
+    await until('it to be closed', () => seen.closed === 1)
+    await turn(bough, id, 'hello')
+    expect(seen).toEqual({ opened: 2, closed: 1 })
   })
 
   it('says itself why its agent does not open: warming it does not', async () => {

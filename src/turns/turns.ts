@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
 import { BoughError, messageOf } from '../tree/error.ts'
@@ -9,11 +8,12 @@ import type { Turn } from '../tree/turn.ts'
 import { isHeldBy } from './held-prompt.ts'
 import type { HeldSession } from './held-session.ts'
 import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
-import { mustNotBeRestoring } from './restoring.ts'
+import { mustNotBeRestoring, onceFree } from './restoring.ts'
 import { type Prompt, RunningTurn } from './running-turn.ts'
 import type { HandOverParts } from './seed/hand-over.ts'
 import type { Snapshots } from './snapshots.ts'
 import { takeSnapshot } from './take-snapshot.ts'
+import { within } from './within.ts'
 
 export interface TurnsParts extends HeldSessionsParts, HandOverParts {
   readonly snapshots: Snapshots
@@ -69,7 +69,8 @@ export class Turns {
     const stop = AbortSignal.any([this.#sessions.closing, AbortSignal.timeout(longestWarming)])
     const opened = this.#sessions.inTurn(sessionID, this.#sessions.closing, async (held) => {
       await this.#prepare(held, stop)
-      await Promise.race([this.#connect(held, null), pause(longestWarming, null, { ref: false })])
+      const limits = { stop, patience: longestWarming, what: 'Its agent' }
+      held.connection ??= await within(this.#open(held), limits, (late) => late.close())
       await this.#sessions.rest(held, null)
     })
     await opened.catch(() => {})
@@ -187,17 +188,20 @@ export class Turns {
     const { store, ids, clock } = this.#parts
     const { sessionID, fence } = held
     const session = await livingSession(store, sessionID)
-    const { stillFree: mayBegin, halfDone } = await mustNotBeRestoring(store, session.directory)
     const onClosed = async (last: Message) => {
       await takeSnapshot(this.#parts, turn, last, fence)
       // What cannot be done now is done by whoever keeps time.
       await this.#parts.afterTurn(sessionID).catch(ignore)
     }
-    pointOfNoReturn()
     const isHeld = (asked: Message) => isHeldBy(this.#parts, sessionID, asked)
-    const parts = { store, ids, clock, sessionID, isHeld, fence, mayBegin, onClosed }
-    const turn: RunningTurn = await RunningTurn.begin(parts, prompt)
-    if (halfDone) turn.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
+    const parts = { store, ids, clock, sessionID, isHeld, fence, onClosed }
+    const look = () => mustNotBeRestoring(store, session.directory)
+    const turn: RunningTurn = await onceFree(look, async ({ stillFree: mayBegin, halfDone }) => {
+      pointOfNoReturn()
+      const begun = await RunningTurn.begin({ ...parts, mayBegin }, prompt)
+      if (halfDone) begun.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
+      return begun
+    })
     held.turn = turn
     return turn
   }
@@ -220,15 +224,19 @@ export class Turns {
     await this.#sessions.rest(held, stored ? null : end)
   }
 
-  async #connect(held: HeldSession, turn: RunningTurn | null): Promise<Connection> {
+  async #connect(held: HeldSession, turn: RunningTurn): Promise<Connection> {
     if (held.connection) return held.connection
-    const session = await livingSession(this.#parts.store, held.sessionID)
-    const { connect } = await import('./connect.ts')
-    const connection = await connect(this.#parts, session, held)
+    const connection = await this.#open(held)
     // Opening took longer than anybody waited for it.
     if (held.turn !== turn || held.isLeaving) await connection.close()
     else held.connection = connection
     return connection
+  }
+
+  async #open(held: HeldSession): Promise<Connection> {
+    const session = await livingSession(this.#parts.store, held.sessionID)
+    const { connect } = await import('./connect.ts')
+    return connect(this.#parts, session, held)
   }
 }
 

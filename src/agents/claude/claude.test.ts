@@ -192,12 +192,14 @@ test('every call of a tool is asked, whatever its settings allow', async () => {
     mkdirSync(directory, { recursive: true })
     writeFileSync(join(directory, 'settings.json'), settings)
   }
-  await run(await open(), 'go')
-  expect(asked.toSorted((a, b) => (a.detail < b.detail ? -1 : 1))).toEqual([
+  const events = await run(await open(), 'go')
+  expect(asked.toSorted((a, b) => (a.detail < b.detail ? -1 : 1))).toMatchObject([
     { tool: 'read', action: 'read', detail: join(cwd, 'a.txt'), path: join(cwd, 'a.txt') },
     { tool: 'write', action: 'write', detail: join(cwd, 'b.txt'), path: join(cwd, 'b.txt') },
     { tool: 'run', action: 'run', detail: 'ls' },
   ])
+  const called = events.flatMap((event) => (event.type === 'tool-call' ? event.callID : []))
+  expect(asked.map(({ callID }) => callID).toSorted()).toEqual(called.toSorted())
 })
 
 test('what is denied is not done, and the model is told why', async () => {

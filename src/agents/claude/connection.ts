@@ -202,9 +202,9 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options 
         },
       ],
     },
-    canUseTool: async (tool, input, { signal }) => {
+    canUseTool: async (tool, input, { signal, toolUseID: callID }) => {
       const request = isOurs(tool, tools) ? null : requestOf(tool, input, cwd)
-      const answer = request ? await askPermission(request, signal) : { allow: true as const }
+      const answer = request ? await askPermission({ ...request, callID }, signal) : { allow: true as const }
       return answer.allow
         ? { behavior: 'allow', updatedInput: input }
         : { behavior: 'deny', message: deniedOutput(answer.reason) }

@@ -81,7 +81,7 @@ export class Approvals {
 
   async #isAllowed({ itemID, requests }: Subject, signal: AbortSignal): Promise<boolean> {
     for (const request of requests) {
-      const answer = await this.#options.askPermission(request, signal)
+      const answer = await this.#options.askPermission({ ...request, callID: itemID }, signal)
       if (answer.allow) continue
       this.#denials.set(itemID, answer.reason)
       return false

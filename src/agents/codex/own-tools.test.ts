@@ -106,7 +106,7 @@ test("a tool of the person's own server is asked, with ours beside it", async ()
   })
   expect(shapeOf(await turn('First'))).toContain('result theirs.save_note 1 Denied: no')
   expect(shapeOf(await turn('Second'))).toContain('result theirs.save_note 0 Saved 1.')
-  expect(asked[1]).toEqual({
+  expect(asked[1]).toMatchObject({
     tool: 'theirs.save_note',
     action: 'other',
     detail: 'theirs.save_note {"text":"Second"}',

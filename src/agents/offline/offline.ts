@@ -60,7 +60,7 @@ class OfflineConnection implements Connection {
       pace: this.#pace,
       sleep: this.#sleep,
       signal: stop,
-      takeStep: (step) => this.#takeStep(step, stop),
+      takeStep: (step, callID) => this.#takeStep(step, callID, stop),
     })
     try {
       for await (const event of turn.events()) {
@@ -79,8 +79,8 @@ class OfflineConnection implements Connection {
     await Promise.allSettled([this.#lastStep])
   }
 
-  #takeStep(step: Step, signal: AbortSignal): Promise<Outcome> {
-    const outcome = takeStep(step, this.#options, signal)
+  #takeStep(step: Step, callID: string, signal: AbortSignal): Promise<Outcome> {
+    const outcome = takeStep(step, callID, this.#options, signal)
     this.#lastStep = outcome
     return outcome
   }

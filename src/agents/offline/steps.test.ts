@@ -48,11 +48,18 @@ test('nothing is done before it is allowed, and every step but bough’s own too
   const { turn, cwd, asked } = await openRig({ tools: [tool] })
   await turn('write a: 1\nappend /dev/null/b: 2\nread a\ndelete a\nrun ls -l\ntool note {"x": 1}')
   expect(asked).toEqual([
-    { tool: 'write', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a') },
-    { tool: 'append', action: 'write', detail: '/dev/null/b', path: '/dev/null/b' },
-    { tool: 'read', action: 'read', detail: join(cwd, 'a'), path: join(cwd, 'a') },
-    { tool: 'delete', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a'), linkItself: true },
-    { tool: 'run', action: 'run', detail: 'ls -l' },
+    { callID: 'call_1_1', tool: 'write', action: 'write', detail: join(cwd, 'a'), path: join(cwd, 'a') },
+    { callID: 'call_1_2', tool: 'append', action: 'write', detail: '/dev/null/b', path: '/dev/null/b' },
+    { callID: 'call_1_3', tool: 'read', action: 'read', detail: join(cwd, 'a'), path: join(cwd, 'a') },
+    {
+      callID: 'call_1_4',
+      tool: 'delete',
+      action: 'write',
+      detail: join(cwd, 'a'),
+      path: join(cwd, 'a'),
+      linkItself: true,
+    },
+    { callID: 'call_1_5', tool: 'run', action: 'run', detail: 'ls -l' },
   ])
   expect(done).toEqual(['called'])
 })

@@ -36,13 +36,19 @@ export function callOf(step: Step): { readonly name: string; readonly args: Json
 }
 
 /** Asks where it has to, then does it. Throws the signal's reason when it aborts, and what bough itself fails with. */
-export async function takeStep(step: Step, means: Means, signal: AbortSignal): Promise<Outcome> {
+export async function takeStep(
+  step: Step,
+  callID: string,
+  means: Means,
+  signal: AbortSignal,
+): Promise<Outcome> {
   signal.throwIfAborted()
   const work = workOf(step, means)
   if (work === null) return failed(nameOf(step), `there is no such tool; ${listOf(means.tools)}`)
 
   const request = requestFor(step, means)
-  const answer = request ? await untilAborted(means.askPermission(request, signal), signal) : allowed
+  const ask = (about: PermissionRequest) => means.askPermission({ ...about, callID }, signal)
+  const answer = request ? await untilAborted(ask(request), signal) : allowed
   if (!answer.allow) {
     return { output: deniedOutput(answer.reason), exitCode: 1, failure: `denied: ${answer.reason}` }
   }

@@ -14,7 +14,7 @@ export interface TurnOptions {
   readonly pace: number
   readonly sleep: Sleep
   readonly signal: AbortSignal
-  takeStep(step: Step): Promise<Outcome>
+  takeStep(step: Step, callID: string): Promise<Outcome>
 }
 
 /** One turn: the instructions in their order, then the answer. It throws when the signal aborts. */
@@ -76,7 +76,7 @@ export class Turn {
     yield { type: 'tool-call', callID, name, args }
     yield { type: 'message-finished' }
     this.#speaking = false
-    const { output, exitCode, failure } = await takeStep(step)
+    const { output, exitCode, failure } = await takeStep(step, callID)
     memory.keep(output)
     yield { type: 'tool-result', callID, name, output, exitCode }
     yield { type: 'message-finished' }

@@ -91,7 +91,7 @@ async function exitOfRun(
     case 'discard':
       throw no('A background fork ends by itself, with this turn. There is nothing to exit.')
     case 'report':
-      await report({ ...parts }, tx, fork, text ?? '')
+      await report(parts, tx, fork, text ?? '')
       return 'Noted: the main conversation is told with its next message. Go on.'
     case 'save':
       await tx.sideForks.wish(sessionID, { action, text: null, turnID: null })

@@ -87,12 +87,13 @@ export class BackgroundRuns {
     await this.#over()
   }
 
-  /** Those that wait go to whoever keeps time next; those that run are cut off with their turns. */
+  /** Those that wait go to whoever keeps time next, as far as they can; those that run are cut off with their turns. */
   async close(): Promise<void> {
     this.#closing.abort(new BoughError('closed', 'bough was closed.'))
     await this.#over()
-    for (const id of this.#waiting) await this.#leave(id)
+    const left = await Promise.allSettled([...this.#waiting].map((id) => this.#leave(id)))
     this.#waiting.clear()
+    for (const each of left) if (each.status === 'rejected') throw each.reason
   }
 
   get #isLeaving(): boolean {

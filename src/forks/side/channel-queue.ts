@@ -25,7 +25,7 @@ export interface PutOptions {
   readonly isForMain?: boolean
 }
 
-export interface RunOptions {
+interface ItemOptions {
   readonly signal?: AbortSignal
   /** Stores the item. */
   store?(): Promise<void>
@@ -65,7 +65,7 @@ export class ChannelQueue {
    * Stores it where that is still to be done, waits for its place, and does it. Rejects with why it was refused. Aborted while it
    * waits, it is withdrawn.
    */
-  run(item: InboxItem, { signal, store }: RunOptions = {}): Promise<void> {
+  run(item: InboxItem, { signal, store }: ItemOptions = {}): Promise<void> {
     const running = this.#running.get(item.id)
     if (running) return running.done
     const stop = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])

@@ -158,8 +158,9 @@ export class Channels {
   async close(): Promise<void> {
     this.#stopWatching()
     await this.#time.stop()
-    await Promise.all([this.#queue.close(), this.runs.close()])
-    for (const attendance of this.#attendances) await attendance.close()
+    await Promise.all([this.#queue.close(), this.runs.close()]).finally(() =>
+      Promise.all([...this.#attendances].map((each) => each.close())),
+    )
   }
 
   /** Who shows a channel here. A turn is shown by the one that came last: another may be gone and not know it. */

@@ -7,7 +7,10 @@ const forgetEvery = 60 * 60_000
 /** Milliseconds that is known what became of a schedule's times. */
 const runsLast = 90 * 24 * 60 * 60_000
 
-/** Takes out, now and then, what is too old for anybody to come back to, and processes that are gone. */
+/**
+ * Takes out, now and then, what is too old for anybody to come back to, and processes that are gone. One of before a restart, or
+ * of another machine, may be gone too; who still works there shows it again.
+ */
 export function forgetting({ store, clock }: Pick<SideParts, 'store' | 'clock'>): Job {
   let forgotten = 0
   return async () => {
@@ -15,7 +18,7 @@ export function forgetting({ store, clock }: Pick<SideParts, 'store' | 'clock'>)
     if (now - forgotten < forgetEvery) return
     forgotten = now
     const before = now - linksLast
-    const gone = (await store.processes.all()).filter((process) => livenessOf(process) === 'gone')
+    const gone = (await store.processes.all()).filter((process) => livenessOf(process) !== 'alive')
     await store.transaction(async (tx) => {
       for (const process of gone) await tx.processes.remove(process)
       await tx.links.forget(before)

@@ -198,6 +198,17 @@ describe('a process that was killed after the end of a turn and before what it d
     expect(ground.front.kind('notice')).toEqual([])
     expect(await ground.prompts(await ground.main())).toEqual(['herons'])
   })
+
+  it('leaves the answer there also after many calls', async () => {
+    const { ground, start } = await newGround()
+    const keeper = await start({ attends: ground.channelID, fails: 'show' })
+    keeper.say(ground.channelID, message('read a.txt\n'.repeat(51)))
+    await keeper.program.hears('the end of the turn', (report) => report.kind === 'over')
+    await keeper.program.kill()
+    await ground.attend()
+    const answer = await until('the answer', () => ground.front.kind('message')[0])
+    expect(answer.text).toContain('a.txt')
+  })
 })
 
 describe('a process that only says something', () => {
@@ -323,13 +334,14 @@ describe('a permission', () => {
 })
 
 describe('a channel whose main is deleted', () => {
-  it('is gone, with its open forks, its runs and its schedules; other channels go on', async () => {
+  it('is gone, with its open forks, its runs, its updates and its schedules; other channels go on', async () => {
     const ground = await Ground.open({ config: { forks: { limit: 1 } } })
     const { bough, channelID } = ground
     const store = await ground.store()
     const place = { frontEnd: 'test', key: 'elsewhere' }
     const elsewhere = await bough.openChannel(place, { directory: ground.directory })
     await ground.say(embed('count them'))
+    await ground.report('three herons')
     const running = await bough.runBackground(channelID, 'sleep 1\nwrite a.txt: a')
     await ground.held(1)
     const waiting = await bough.runBackground(channelID, 'look')
@@ -362,8 +374,9 @@ describe('a channel whose main is deleted', () => {
     ground.pass(30)
     await ground.looks()
     expect([await store.inbox.busy(), await store.outbox.newest(channelID, 50)]).toEqual([[], []])
+    expect(await store.updates.waiting(channelID)).toEqual([])
     expect(await bough.pending()).toBe(0)
-    expect(await bough.sideForks({ channelID })).toHaveLength(3)
+    expect(await bough.sideForks({ channelID })).toHaveLength(4)
     expect(existsSync(join(ground.directory, 'a.txt'))).toBe(false)
   })
 })
@@ -389,6 +402,19 @@ async function moveMain(ground: Ground): Promise<SessionID> {
   expect(await ground.main()).toBe(sessionID)
   return sessionID
 }
+
+describe('a fork', () => {
+  it('that waited for a session that is main no more begins at the new one', async () => {
+    const ground = await Ground.open()
+    const goOn = await busyMain(ground)
+    const forking = ground.fork()
+    const main = await moveMain(ground)
+    await goOn()
+    await forking
+    const { sessionID } = await ground.openFork()
+    expect(await ground.bough.session(sessionID)).toMatchObject({ parentID: main })
+  })
+})
 
 describe('what is for main', () => {
   it('and waited for a session that is main no more goes to the new one: a schedule', async () => {

@@ -74,7 +74,14 @@ const cutOff = 'The process that ran it is gone.'
 
 // Nobody knows whether it was shown.
 async function answerTo(tx: Transaction, { sessionID, seq }: Message): Promise<string> {
-  const said = await tx.messages.range({ sessionID, from: seq + 1, to: seq + 100 })
-  const next = said.findIndex(({ role }) => role === 'user')
-  return replyWords(next === -1 ? said : said.slice(0, next))
+  const said: Message[] = []
+  for (let from = seq + 1; ; from += batch) {
+    const messages = await tx.messages.range({ sessionID, from, to: from + batch - 1 })
+    const next = messages.findIndex(({ role }) => role === 'user')
+    said.push(...(next === -1 ? messages : messages.slice(0, next)))
+    if (next !== -1 || messages.length < batch) return replyWords(said)
+  }
 }
+
+/** So many messages are read at once. */
+const batch = 100

@@ -81,4 +81,16 @@ export function messagesContract(it: StoreTest): void {
       costUSD: 0.5,
     })
   })
+
+  it('books more on the last message, with or without usage before', async ({ store, root, said }) => {
+    const id = await root()
+    const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4, costUSD: 0.5 }
+    await store.transaction(async (tx) => {
+      const [message] = await tx.messages.append(id, [said('a')])
+      for (const _ of [1, 2]) await tx.messages.book(message?.id ?? 'msg_', usage)
+    })
+    const twice = { inputTokens: 2, outputTokens: 4, cacheReadTokens: 6, cacheWriteTokens: 8, costUSD: 1 }
+    expect(await store.messages.usage({ sessionID: id, from: 1, to: 1 })).toEqual(twice)
+    expect((await store.sessions.get(id))?.cost.own).toEqual(twice)
+  })
 }

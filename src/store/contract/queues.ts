@@ -160,6 +160,25 @@ export function queuesContract(it: StoreTest): void {
     expect((await store.inbox.ofMessage(messageID))?.id).toBe(item.id)
   })
 
+  it('keeps nothing that an engine could not store in the words of what comes in and goes out', async ({
+    store,
+    ids,
+    root,
+  }) => {
+    const sessionID = await root()
+    const channelID = await newChannel(store, ids, sessionID)
+    const what = { kind: 'message', text: 'a\0b\ud800', externalID: null, replyTo: null } as const
+    const { id } = await newItem(store, ids, channelID, { what })
+    expect(await store.inbox.get(id)).toMatchObject({ what: { text: 'a\ufffdb\ufffd' } })
+    await store.transaction((tx) =>
+      tx.outbox.insert({
+        ...{ id: ids.outbox(), channelID, sessionID, what: { kind: 'notice', text: what.text } },
+        ...{ state: 'waiting', process: null, externalID: null, created: 1 },
+      }),
+    )
+    expect(await store.outbox.open(channelID)).toMatchObject([{ what: { text: 'a\ufffdb\ufffd' } }])
+  })
+
   it('puts back what could not be shown, and takes out what a channel still had to show', async ({
     store,
     ids,

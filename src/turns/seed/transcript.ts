@@ -18,7 +18,8 @@ export interface Entry {
 export function* entriesOf(messages: Iterable<Message>): Generator<Entry> {
   const calls = new Map<string, ToolCallPart>()
   for (const { role, parts } of messages) {
-    for (const text of [wordsOf(parts, 'context')]) if (text !== '') yield said('system', text)
+    const context = wordsOf(parts, 'context')
+    if (context !== '') yield said('system', context)
     const text = wordsOf(parts, 'text')
     if (text !== '') yield said(role, text)
     for (const part of parts) {

@@ -7,7 +7,7 @@ import { buttonClicked } from '../../../tree/prompts.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
 import { alreadyInFork } from '../enter-fork.ts'
 import { continueFork } from './continue-fork.ts'
-import { channelAt, type Desk, type DeskTurn, runTurn, runTurnWhere } from './desk.ts'
+import { channelOfDesk, type Desk, type DeskTurn, runTurn, runTurnWhere } from './desk.ts'
 
 type Click = Extract<Incoming, { kind: 'click' }>
 
@@ -16,7 +16,7 @@ export async function click(desk: Desk, what: Click): Promise<TurnEnd> {
   const { forkID, isForMain } = desk.item
   if (isForMain) {
     const turn = pressed(what.prompt)
-    return runTurnWhere(desk, async () => ({ ...turn, sessionID: (await channelAt(desk)).mainID }))
+    return runTurnWhere(desk, async () => ({ ...turn, sessionID: (await channelOfDesk(desk)).mainID }))
   }
   const inquiry = await desk.parts.store.links.inquiry(what.inquiryID)
   const turn = pressed(inquiry?.prompt)
@@ -27,7 +27,7 @@ export async function click(desk: Desk, what: Click): Promise<TurnEnd> {
 async function open(desk: Desk, { inquiryID }: Click, inquiry: Inquiry | null): Promise<SessionID> {
   const { store, clock } = desk.parts
   const { sessionID } = goodInquiry(inquiry, inquiryID, clock())
-  const { openForkID } = await channelAt(desk)
+  const { openForkID } = await channelOfDesk(desk)
   if (openForkID !== null) throw alreadyInFork('End it first; the button waits for you.')
   const session = sessionID && (await store.sessions.get(sessionID))
   if (!session || session.deleted) throw gone()

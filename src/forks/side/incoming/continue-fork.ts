@@ -12,7 +12,10 @@ export async function continueFork(
   // It goes on with that run, and may no more than that.
   const { allowedTools = null } = (await parts.store.sideForks.get(from)) ?? {}
   const { sessionID } = await enterFork(parts, item.channelID, {
-    ...{ kind: 'interactive', origin, from, allowedTools },
+    kind: 'interactive',
+    origin,
+    from,
+    allowedTools,
     async within(tx, sessionID) {
       await tx.inbox.entered(item.id, sessionID)
       await within?.(tx, sessionID)

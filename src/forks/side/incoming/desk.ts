@@ -83,5 +83,5 @@ export class Moved extends BoughError {
   }
 }
 
-export const channelAt = ({ parts, item }: Desk): Promise<Channel> =>
+export const channelOfDesk = ({ parts, item }: Desk): Promise<Channel> =>
   livingChannel(parts.store, item.channelID)

@@ -3,7 +3,7 @@ import type { Incoming } from '../../../tree/inbox.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
 import { nextChange } from '../../../turns/next-change.ts'
 import { alreadyInFork, enterFork } from '../enter-fork.ts'
-import { channelAt, type Desk, runTurn } from './desk.ts'
+import { channelOfDesk, type Desk, runTurn } from './desk.ts'
 
 type WantedFork = Extract<Incoming, { kind: 'fork' }>
 
@@ -17,19 +17,24 @@ export async function fork(desk: Desk, what: WantedFork): Promise<TurnEnd | null
 
 async function enter(desk: Desk, { topic, idleTimeout, turnID }: WantedFork): Promise<SessionID> {
   const { parts, item } = desk
-  const { mainID, openForkID } = await channelAt(desk)
-  if (openForkID !== null) throw alreadyInFork()
-  // Nothing of the queue runs now, but somebody may talk in main beside it.
-  while (await parts.store.turns.running(mainID)) await nextChange(parts.store, desk.signal)
   const { sessionID } = await enterFork(parts, item.channelID, {
-    ...{
-      kind: 'interactive',
-      origin: turnID === null ? 'person' : 'agent',
-      from: mainID,
-      topic,
-      idleTimeout,
-    },
+    kind: 'interactive',
+    origin: turnID === null ? 'person' : 'agent',
+    from: await quietMain(desk),
+    topic,
+    idleTimeout,
     within: (tx, forkID) => tx.inbox.entered(item.id, forkID),
   })
   return sessionID
+}
+
+// Nothing of the queue runs now, but somebody may talk in main beside it, and a background run may become main meanwhile.
+async function quietMain(desk: Desk): Promise<SessionID> {
+  const { store } = desk.parts
+  for (;;) {
+    const { mainID, openForkID } = await channelOfDesk(desk)
+    if (openForkID !== null) throw alreadyInFork()
+    if (!(await store.turns.running(mainID))) return mainID
+    await nextChange(store, desk.signal)
+  }
 }

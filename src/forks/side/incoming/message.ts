@@ -5,7 +5,7 @@ import { linksLast } from '../../../tree/link.ts'
 import { quoted } from '../../../tree/prompts.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
 import { continueFork } from './continue-fork.ts'
-import { channelAt, type Desk, runTurnWhere } from './desk.ts'
+import { channelOfDesk, type Desk, runTurnWhere } from './desk.ts'
 
 type SaidMessage = Extract<Incoming, { kind: 'message' }>
 
@@ -24,7 +24,7 @@ interface Place {
 }
 
 async function placeFor(desk: Desk, { replyTo }: SaidMessage): Promise<Place> {
-  const channel = await channelAt(desk)
+  const channel = await channelOfDesk(desk)
   const { openForkID, mainID } = channel
   const current = openForkID ?? mainID
   if (replyTo === null) return { sessionID: current, notes: [] }

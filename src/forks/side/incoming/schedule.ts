@@ -1,7 +1,7 @@
 import type { Incoming } from '../../../tree/inbox.ts'
 import { scheduled } from '../../../tree/prompts.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
-import { channelAt, type Desk, runTurnWhere } from './desk.ts'
+import { channelOfDesk, type Desk, runTurnWhere } from './desk.ts'
 
 /** A routine or reminder whose prompt goes to main. */
 export async function schedule(desk: Desk, what: Extract<Incoming, { kind: 'schedule' }>): Promise<TurnEnd> {
@@ -9,7 +9,7 @@ export async function schedule(desk: Desk, what: Extract<Incoming, { kind: 'sche
   const kind = (await parts.store.schedules.get(what.scheduleID))?.kind ?? 'reminder'
   const notes = [scheduled(kind, what.due, parts.zone)]
   return runTurnWhere(desk, async () => ({
-    sessionID: (await channelAt(desk)).mainID,
+    sessionID: (await channelOfDesk(desk)).mainID,
     text: what.prompt,
     notes,
   }))
