@@ -45,6 +45,23 @@ it('Uncommitted work in it is first saved to a snapshot, which can be put back',
   expect(readFileSync(join(root, 'unsaved.txt'), 'utf8')).toBe('hours of work\n')
 })
 
+it('What git ignores in it goes with it, and is named before and after', async () => {
+  const project = await newProject()
+  const { bough, sessionID } = project
+  const fork = await forkInWorktree(project)
+  put(fork.directory, { '.gitignore': '.env\nmade/\n', '.env': 'secret\n', 'made/a': 'a', 'made/b/c': 'c' })
+  await bough.change(fork.id, { archived: true })
+  const words = 'what git ignores in it goes too: .env, made/'
+  for (const dryRun of [true, false]) {
+    const worktree = (await bough.gc({ dryRun })).items.find(({ kind }) => kind === 'worktree')
+    expect(worktree).toMatchObject({ goes: true, why: expect.stringContaining(words) })
+  }
+  expect(existsSync(fork.directory)).toBe(false)
+  const other = await bough.fork(sessionID, { files: 'worktree' })
+  put(other.directory, { '.gitignore': '*.log\n', 'x.log': '' })
+  expect((await bough.remove(other.id)).workspace).toMatchObject({ removed: true, ignored: ['x.log'] })
+})
+
 it('What is saved of it is known before the shadow is let go: no gc elsewhere finds it unwanted', async () => {
   const project = await newProject()
   const fork = await forkInWorktree(project)

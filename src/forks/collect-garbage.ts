@@ -7,6 +7,7 @@ import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { thin } from '../tree/thin.ts'
 import type { TurnEnd } from '../tree/turn.ts'
+import { ignoredWords } from '../tree/workspace.ts'
 import { closeLeftTurn } from '../turns/close-turn.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import { diskSize } from '../workspace/disk-size.ts'
@@ -78,11 +79,14 @@ async function worktrees(parts: CollectParts, dryRun: boolean): Promise<readonly
     const users = await parts.store.sessions.workingIn(workspace.path)
     if (users.some(({ archived }) => !archived)) continue
     const bytes = await diskSize(workspace.path)
-    const { kept, saved, branchKept } = await removeWorkspace(parts, workspace, { dryRun })
+    const end = await removeWorkspace(parts, workspace, { dryRun })
+    const { kept, saved, branchKept } = end
+    const ignored = ignoredWords(end)
     const why = [
       users.length > 0 ? 'its session is archived' : 'its session is deleted',
       ...(saved ? [`its uncommitted work is kept as ${saved}`] : []),
       ...(branchKept ? [`its branch ${workspace.branch} has commits of its own and stays`] : []),
+      ...(ignored === '' ? [] : [ignored]),
     ]
     items.push({
       kind: 'worktree',

@@ -5,6 +5,7 @@ import type { ProcessIdentity } from '../tree/owner.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
+import { ignoredIn } from '../workspace/worktree/ignored-in.ts'
 import { reasonToKeep } from '../workspace/worktree/reason-to-keep.ts'
 import { removeWorktree } from '../workspace/worktree/remove-worktree.ts'
 import { countUncommitted } from '../workspace/worktree/uncommitted.ts'
@@ -30,19 +31,21 @@ export async function removeWorkspace(
     kept: why,
     branchKept: true,
     saved: null,
+    ignored: [],
   })
   const reason = await reasonToKeep(rootOf(parts), workspace.repository, workspace)
   if (reason !== null) return kept(reason)
   const work = (await exists(path)) ? await uncommittedWork(parts, workspace, dryRun) : null
   if (work?.lost) return kept(work.lost)
-  const saved = work?.saved?.id ?? null
-  if (dryRun) return { path, branch, removed: false, kept: null, branchKept: false, saved }
+  const { saved = null, ignored = [] } = work ?? {}
+  const gone = { path, branch, kept: null, saved: saved?.id ?? null, ignored }
+  if (dryRun) return { ...gone, removed: false, branchKept: false }
   const ours = await parts.store.transaction(async (tx) => {
     if ((await tx.sessions.workingIn(path)).some(({ state }) => state === 'running')) return false
     return tx.workspaces.move(workspace.id, 'ready', 'removing', parts.process)
   })
   if (!ours) return kept('somebody works in it, or removes it, just now')
-  return { path, branch, removed: true, kept: null, saved, ...(await finishRemoving(parts, workspace)) }
+  return { ...gone, removed: true, ...(await finishRemoving(parts, workspace)) }
 }
 
 /** The rest of a removal, once everything in the worktree is safe. */
@@ -55,19 +58,24 @@ export async function finishRemoving(
   return { branchKept }
 }
 
-// Only what is in no commit needs a snapshot. What cannot be captured would be lost.
-function uncommittedWork(
-  { snapshots }: Parts,
-  { path }: Workspace,
-  dryRun: boolean,
-): Promise<{ readonly lost: string | null; readonly saved: Snapshot | null }> {
+interface Work {
+  /** Why it cannot be saved; null when it can. */
+  readonly lost: string | null
+  readonly saved: Snapshot | null
+  readonly ignored: readonly string[]
+}
+
+// Only what is in no commit needs a snapshot. What cannot be captured would be lost; what the person has git ignore can
+// mostly be made again, and is only named.
+function uncommittedWork({ snapshots }: Parts, { path }: Workspace, dryRun: boolean): Promise<Work> {
   return snapshots.withCapture(path, async (captured) => {
     const { shadow, project, head, tree, missing } = captured
     if (missing.length > 0)
-      return { lost: `not everything in it can be saved: ${missingWords(missing)}`, saved: null }
-    if (head !== null && (await countUncommitted(shadow, project, head, tree)) === 0)
-      return { lost: null, saved: null }
-    return { lost: null, saved: dryRun ? null : await snapshots.keepAtOnce(captured, { saved: true }) }
+      return { lost: `not everything in it can be saved: ${missingWords(missing)}`, saved: null, ignored: [] }
+    const ignored = await ignoredIn(shadow, project, tree)
+    const isCommitted = head !== null && (await countUncommitted(shadow, project, head, tree)) === 0
+    const saved = isCommitted || dryRun ? null : await snapshots.keepAtOnce(captured, { saved: true })
+    return { lost: null, saved, ignored }
   })
 }
 

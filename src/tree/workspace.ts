@@ -1,5 +1,6 @@
 import type { SnapshotID, WorkspaceID } from './ids.ts'
 import type { ProcessIdentity } from './owner.ts'
+import { plainLine } from './plain-text.ts'
 
 /**
  * A worktree that a fork made, in bough's data; its branch and its entry are in the person's repository.
@@ -37,7 +38,19 @@ export interface WorkspaceEnd {
   readonly branchKept: boolean
   /** Where its uncommitted work is; null when it had none. */
   readonly saved: SnapshotID | null
+  /** What git ignores there goes with it, and no snapshot has it: files, and whole directories with a slash. */
+  readonly ignored: readonly string[]
 }
+
+/** For a person: what goes though it is saved nowhere; empty where nothing does. */
+export function ignoredWords({ ignored }: Pick<WorkspaceEnd, 'ignored'>): string {
+  if (ignored.length === 0) return ''
+  const named = ignored.slice(0, mostNamed).map(plainLine)
+  const more = ignored.length - named.length
+  return `what git ignores in it goes too: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const mostNamed = 5
 
 /** A directory that sessions work in. */
 export interface WorkspaceUse {

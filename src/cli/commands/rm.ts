@@ -1,7 +1,7 @@
 import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
-import type { WorkspaceEnd } from '../../tree/workspace.ts'
+import { ignoredWords, type WorkspaceEnd } from '../../tree/workspace.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 
@@ -22,11 +22,14 @@ export async function run({ args, out, open }: Context): Promise<ExitCode> {
   return 0
 }
 
-const endOfWorktree = ({ path, branch, kept, branchKept, saved }: WorkspaceEnd): string =>
-  kept === null
+function endOfWorktree(end: WorkspaceEnd): string {
+  const { path, branch, kept, branchKept, saved } = end
+  const ignored = ignoredWords(end)
+  return kept === null
     ? [
-        'Its worktree is gone.',
+        `Its worktree is gone${ignored === '' ? '' : `; ${ignored}`}.`,
         ...(saved ? [`Its uncommitted work is kept: bough undo ${saved} brings it back.`] : []),
         ...(branchKept ? [`Its branch ${branch} stays: it has commits of its own.`] : []),
       ].join(' ')
     : `Its worktree ${plainLine(path)} stays: ${plainLine(kept)}.`
+}

@@ -95,7 +95,8 @@ export const branches: readonly Command[] = [
     details: [
       'Worktrees of deleted and archived sessions go; uncommitted work in them is saved to a snapshot first, and a branch',
       'with commits of its own stays. Of old snapshots fewer are kept, but all that a fork stands on. Drafts of turns that',
-      'nobody runs any more become interrupted messages, and what an import left that was killed goes. Nothing else is lost.',
+      'nobody runs any more become interrupted messages, and what an import left that was killed goes. What git ignores in a',
+      'worktree goes with it, and is named. Nothing else is lost.',
     ].join('\n'),
     positionals: [],
     options: [dryRun, json],

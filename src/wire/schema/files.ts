@@ -116,6 +116,7 @@ export const workspaceEnd = component(
     kept: z.nullable(z.string()),
     branchKept: z.boolean(),
     saved: z.nullable(snapshotID),
+    ignored: list(z.string()),
   }),
 ) satisfies z.ZodMiniType<WorkspaceEnd>
 
