@@ -11,6 +11,8 @@ export type Asker = (permission: Permission, signal: AbortSignal) => Promise<voi
 /** Puts a question to the person; null when there is no answer to come. */
 export type Question = (text: string, signal: AbortSignal) => Promise<string | null>
 
+type Told = Pick<Output, 'line' | 'paint'>
+
 /** Where nobody can be asked: says how to answer from elsewhere. The turn itself waits. */
 export function announce(err: Output): Asker {
   return async (permission) => {
@@ -22,16 +24,21 @@ export function announce(err: Output): Asker {
 }
 
 /** Asks the person at the terminal. Whoever answers first, here or elsewhere, has answered. */
-export function askPerson(bough: Bough, err: Output, question: Question): Asker {
+export function askPerson(bough: Pick<Bough, 'events' | 'answer'>, err: Told, question: Question): Asker {
   return async (permission, turnOver) => {
     const answered = new AbortController()
     const signal = AbortSignal.any([turnOver, answered.signal])
     const watching = watchAnswer(bough, permission, signal, () => answered.abort())
-    err.line(err.paint('yellow', `The agent asks to ${what(permission)}`))
-    const choice = await choose(question, signal)
-    if (choice) await answer(bough, err, permission, choice)
-    else err.line(answered.signal.aborted ? 'Answered elsewhere.' : '')
-    answered.abort()
+    // Where it fails, the question stands all the same, and that is told after it.
+    watching.catch(() => {})
+    try {
+      err.line(err.paint('yellow', `The agent asks to ${what(permission)}`))
+      const choice = await choose(question, signal)
+      if (choice) await answer(bough, err, permission, choice)
+      else err.line(answered.signal.aborted ? 'Answered elsewhere.' : '')
+    } finally {
+      answered.abort()
+    }
     await watching
   }
 }
@@ -60,7 +67,12 @@ async function choose(question: Question, signal: AbortSignal): Promise<Choice |
   return null
 }
 
-async function answer(bough: Bough, err: Output, permission: Permission, choice: Choice): Promise<void> {
+async function answer(
+  bough: Pick<Bough, 'answer'>,
+  err: Told,
+  permission: Permission,
+  choice: Choice,
+): Promise<void> {
   try {
     await bough.answer(permission.id, choice)
   } catch (error) {
@@ -70,7 +82,7 @@ async function answer(bough: Bough, err: Output, permission: Permission, choice:
 }
 
 async function watchAnswer(
-  bough: Bough,
+  bough: Pick<Bough, 'events'>,
   { id }: Permission,
   signal: AbortSignal,
   onAnswer: () => void,
