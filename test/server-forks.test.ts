@@ -171,6 +171,29 @@ describe('POST /session/{id}/fork', () => {
     expect(without.fork).toMatchObject({ topic: null, state: 'open' })
   })
 
+  it('leaves main as it is where the interactive fork is ended before its title is set', async () => {
+    const { post, place, id, bough } = await talked()
+    const { title } = await bough.session(id)
+    const ending = Promise.withResolvers<unknown>()
+    const { id: channelID } = await bough.channelOf(id)
+    const leave = await bough.attend(channelID, {
+      show: async () => {},
+      edit: async () => {},
+      ask: async () => {},
+      // Whoever opened it is answered after it was shown: by then it is over.
+      async send({ kind }, _, sessionID) {
+        if (kind !== 'entered') return null
+        bough.exit(sessionID, { action: 'discard' }).then(ending.resolve, ending.reject)
+        await until('it to be over', async () => (await bough.sideFork(sessionID))?.state === 'ended')
+        return null
+      },
+    })
+    ;(await post(place, { kind: 'interactive', title: 'About herons' })).refused(404, 'not_found')
+    expect(await bough.session(id)).toMatchObject({ title })
+    await ending.promise
+    await leave()
+  })
+
   it('starts a background fork, which runs to its end', async () => {
     const { post, get, place, id, last } = await talked()
     const fork = (await post(place, { kind: 'background', prompt: 'look', title: 'Looking' })).as(
