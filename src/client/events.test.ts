@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { expect, test } from 'vitest'
 import { until } from '../../test/support/until.ts'
 import type { TreeEvent } from '../tree/event.ts'
 import type { Message } from '../tree/message.ts'
@@ -8,56 +7,9 @@ import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { attend } from './attend.ts'
 import { events } from './events.ts'
 import { givingUp } from './give-up.ts'
-import { Http } from './http.ts'
+import type { Http } from './http.ts'
 import { RemoteTurn, type TurnFacts } from './remote-turn.ts'
-
-/** Something that answers each request in its own way, the last of them all that come after. */
-async function answering(...answers: readonly RequestListener[]) {
-  let asked = 0
-  const server = createServer((request, response) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)]
-    answer?.(request, response)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('It has no port.')
-  const http = new Http({ url: `http://127.0.0.1:${address.port}`, token: 'secret' })
-  onTestFinished(() => {
-    http.close()
-    server.closeAllConnections()
-    server.close()
-  })
-  return { http, asked: () => asked }
-}
-
-const stream =
-  (...data: readonly (object | string)[]): RequestListener =>
-  (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const each of data)
-      response.write(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
-  }
-
-const streamThatEnds =
-  (...data: readonly (object | string)[]): RequestListener =>
-  (request, response) => {
-    stream(...data)(request, response)
-    response.end()
-  }
-
-const page =
-  (status: number): RequestListener =>
-  (_, response) => {
-    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
-  }
-
-const problem =
-  (status: number, code: string): RequestListener =>
-  (_, response) => {
-    const body = { type: 'about:blank', title: 'No', status, code, detail: `It is ${code}.` }
-    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
-  }
+import { answering, page, problem, stream, streamThatEnds } from './testing/answering.ts'
 
 const opened = { kind: 'open', seq: 1 }
 const changed = (seq: number): TreeEvent => ({

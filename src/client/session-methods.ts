@@ -63,10 +63,7 @@ export const sessionMethods = (http: Http): SessionMethods => ({
     )
     return pages.toReversed().flat()
   },
-  async *line(id) {
-    for await (const line of http.lines(routes.line, { params: { id } }))
-      yield message.parse(JSON.parse(line))
-  },
+  line: (id) => http.lines(routes.line, { params: { id } }, message),
   children: (id) => http.call(routes.children, { params: { id } }),
   status: (id, query = {}) => http.call(routes.status, { params: { id }, query }),
   tree: (id) =>
