@@ -111,10 +111,10 @@ export async function serve(bough: Bough, options: ServeOptions): Promise<Runnin
   await listen(server, options)
   const url = urlOf(server, options)
   try {
+    const unannounce = await announce(home, { url, tokenFile: token.file, process: thisProcess() })
     // First it answers: what keeping time loads would keep the first caller waiting.
     const keepTime = () => void bough.keepTime().catch(options.onFault)
     const timekeeping = setTimeout(keepTime, untilItKeepsTime)
-    const unannounce = await announce(home, { url, tokenFile: token.file, process: thisProcess() })
     const stop = async () => {
       isStopping = true
       clearTimeout(timekeeping)
