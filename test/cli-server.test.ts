@@ -336,7 +336,7 @@ describe('a turn', () => {
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('bough: the turn was interrupted: '),
+      stderr: expect.stringContaining('bough: The turn was interrupted: '),
     })
   })
 

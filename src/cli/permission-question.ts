@@ -2,7 +2,7 @@ import type { Bough } from '../bough.ts'
 import { hasCode } from '../tree/error.ts'
 import { shortID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
-import { visibleText } from '../tree/plain-text.ts'
+import { permissionWords } from '../tree/permission-words.ts'
 import type { Output } from './output.ts'
 
 /** Deals with something that an agent asks, until it is answered or the signal says that it no longer matters. */
@@ -18,7 +18,7 @@ export function announce(err: Output): Asker {
   return async (permission) => {
     const id = shortID(permission.id)
     err.line(
-      `bough: the agent asks to ${what(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny`,
+      `bough: the agent asks to ${permissionWords(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny`,
     )
   }
 }
@@ -32,7 +32,7 @@ export function askPerson(bough: Pick<Bough, 'events' | 'answer'>, err: Told, qu
     // Where it fails, the question stands all the same, and that is told after it.
     watching.catch(() => {})
     try {
-      err.line(err.paint('yellow', `The agent asks to ${what(permission)}`))
+      err.line(err.paint('yellow', `The agent asks to ${permissionWords(permission)}`))
       const choice = await choose(question, signal)
       if (choice) await answer(bough, err, permission, choice)
       else err.line(answered.signal.aborted ? 'Answered elsewhere.' : '')
@@ -42,8 +42,6 @@ export function askPerson(bough: Pick<Bough, 'events' | 'answer'>, err: Told, qu
     await watching
   }
 }
-
-const what = ({ tool, detail }: Permission): string => `${visibleText(tool)}: ${visibleText(detail)}`
 
 type Choice = { readonly allow: boolean; readonly scope: 'call' | 'session' }
 
