@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -151,7 +151,7 @@ describe('POST /session/{id}/fork', () => {
     const seeded = (await post(place, { context: 'seed', files: 'same' })).as(201, forked)
     expect(seeded.context).toMatchObject({ kind: 'seed', why: 'You asked for a seed.' })
     const native = (await post(place, { context: 'native', files: 'same' })).as(201, forked)
-    expect(native.context).toEqual({ kind: 'native' })
+    expect(native.context).toEqual({ kind: 'native', why: 'offline itself begins at that point.' })
     const neither = await post(place, { agent: 'scripted', context: 'native', files: 'same' })
     neither.refused(409, 'fork_unsupported')
   })
@@ -305,6 +305,28 @@ describe('GET /session/{id}/fork', () => {
       const { notices: _, ...filesBefore } = preview.files
       expect(fork.files).toMatchObject(filesBefore)
     }
+  })
+})
+
+describe('GET /session/{id}/fork, before anybody decides', () => {
+  it('tells why it is native or by a seed, tokens against the window, and how many files are not committed', async () => {
+    const { get, place, id, first, bough, directory } = await talked({ files })
+    const line = (await bough.messages(id)).map((message) => message.id)
+    const preview = async (query: Readonly<Record<string, string>>) =>
+      (await get(`${place}?${new URLSearchParams(query)}`)).as(200, routes.previewFork.result)
+    const native = await preview({ files: 'same' })
+    expect(native.context).toEqual({ kind: 'native', why: 'offline itself begins at that point.' })
+    expect(native.status).toMatchObject({ messages: line.length, window: null, git: { branch: 'main' } })
+    const dirty = native.status?.git?.dirty ?? 0
+    writeFileSync(join(directory, 'not committed.txt'), 'new\n')
+    const early = await preview({ messageID: first, files: 'same' })
+    expect(early.status).toMatchObject({ messages: line.indexOf(first) + 1, git: { dirty: dirty + 1 } })
+    expect(early.status?.tokens).toBeLessThan(native.status?.tokens ?? 0)
+    const seeded = await preview({ agent: 'scripted', files: 'same' })
+    expect(seeded.context).toMatchObject({ kind: 'seed', why: 'The conversation before was with offline.' })
+    expect(seeded.status).toMatchObject({ messages: line.length, window: 200_000 })
+    expect((await preview({ files: 'same', status: 'false' })).status).toBeNull()
+    ;(await get(`${place}?nonsense=1`)).refused(400, 'bad_input')
   })
 })
 

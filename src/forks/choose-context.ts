@@ -29,7 +29,7 @@ export async function chooseContext(
   id: SessionID,
   { agent = parent.agent, model, context = 'auto' }: WantedContext,
 ): Promise<ChosenContext> {
-  if (forkPoint === null) return { kind: 'native' }
+  if (forkPoint === null) return { kind: 'native', why: `${agent} begins anew: nothing was said before.` }
   const driver = agents.named(agent)
   const line = await reader.sessions.line(parent.id)
   const { position } = await onLine(reader, line, forkPoint)
@@ -40,7 +40,7 @@ export async function chooseContext(
   const cannot = found.start === null ? found.why : null
   const asked = context === 'seed' ? 'You asked for a seed.' : null
   const why = context === 'native' ? null : (asked ?? whySeed(parent, driver, cannot))
-  if (why === null) return { kind: 'native' }
+  if (why === null) return { kind: 'native', why: `${agent} itself begins at that point.` }
   const target = { id, model: model ?? (agent === parent.agent ? parent.model : null) }
   const { seed, window, warning } = await planSeed(reader, driver, target, line, position)
   const { sha256, tokens, leftOut } = seed

@@ -30,7 +30,11 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
       }
     }),
     status: on(routes.status, ({ params, query }) => bough.status(params.id, query)),
-    previewFork: on(routes.previewFork, ({ params, query }) => bough.previewFork(params.id, query)),
+    previewFork: on(routes.previewFork, async ({ params: { id }, query: { status = true, ...wanted } }) => {
+      const preview = await bough.previewFork(id, wanted)
+      const { files: _, context: __, ...there } = wanted
+      return { ...preview, status: status ? await bough.status(id, there) : null }
+    }),
     forkContext: on(routes.forkContext, ({ params, query }) => bough.forkContext(params.id, query)),
     seed: on(routes.seed, ({ params }) => bough.seed(params.id)),
     exit: on(routes.exit, async ({ params: { id }, body: { action, message } }) => {
