@@ -15,7 +15,7 @@ import { commandRuns, endCommands, tellToEnd } from './support/commands.ts'
 import { portOf } from './support/port-of.ts'
 import { complaintsIn, short } from './support/refused.ts'
 import { createWorld, type Ended, type Running, type World } from './support/run-bough.ts'
-import { ScriptedAgent } from './support/scripted-agent.ts'
+import { ScriptedAgent, says } from './support/scripted-agent.ts'
 import { connectForTest, serveForTest } from './support/server.ts'
 import { count } from './support/size.ts'
 
@@ -336,7 +336,7 @@ describe('a turn', () => {
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('bough: the turn was interrupted: '),
+      stderr: expect.stringContaining('bough: The turn was interrupted: '),
     })
   })
 
@@ -502,6 +502,24 @@ it("A session is adopted, lent to its agent's own tool, and what is said there j
   const lent = await run('resume', id, '--exec', '--', 'with more')
   expect(lent).toMatchObject({ code: 0, stdout: 'in its own tool with more\n' })
   expect(lent.stderr).toContain(`messages joined ${short(id)}`)
+})
+
+it("The token of a server, and that of a bot, are not for the agent's own tool that a client starts", async () => {
+  const home = await newHome()
+  const agent = new ScriptedAgent('script', () => says('aye'))
+  const { native } = agent.driver
+  if (!native) throw new Error('It has no history.')
+  const command = async ({ nativeID }: { readonly nativeID: string }) => ({
+    ...{ command: ['printenv'] as const, nativeID },
+  })
+  const driver = { ...agent.driver, native: { ...native, command } }
+  const served = await serveForTest(home, { bough: { drivers: [driver] } })
+  const { id } = await served.bough.create({ directory: home.project, agent: 'script' })
+  await turn(served.bough, id, 'ahoy')
+  const env = { BOUGH_SERVER: served.url, BOUGH_TOKEN: served.token, DISCORD_TOKEN: 'that.of.a.bot' }
+  const { code, stdout } = await there.bough(['resume', id, '--exec'], { env, cwd: home.project })
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^PATH=/m) })
+  expect(stdout).not.toMatch(/BOUGH_TOKEN|DISCORD_TOKEN/)
 })
 
 it('A command without a server loads nothing that only servers and their clients need', async () => {

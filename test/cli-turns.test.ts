@@ -68,7 +68,7 @@ describe.each(worlds)('bough send, $name', ({ open }) => {
 
   it('ends with 1 and one line why when the turn failed', async () => {
     const ended = await world.bough(['send', await newSession(), 'fail out of paper'])
-    expect(ended).toMatchObject({ code: 1, stderr: 'bough: the turn failed: out of paper\n' })
+    expect(ended).toMatchObject({ code: 1, stderr: 'bough: The turn failed: out of paper\n' })
   })
 
   it('interrupts the turn on Ctrl-C, stores what there is, and ends with 130', async () => {
@@ -78,7 +78,7 @@ describe.each(worlds)('bough send, $name', ({ open }) => {
     running.child.kill('SIGINT')
     const ended = await running.ended
     expect(ended.code).toBe(130)
-    expect(ended.stderr).toMatch(/^bough: the turn was interrupted: .+\n$/)
+    expect(ended.stderr).toMatch(/^bough: The turn was interrupted: .+\n$/)
     expect(await world.json('log', id)).toMatchObject([
       { role: 'user' },
       { role: 'assistant', status: 'interrupted' },

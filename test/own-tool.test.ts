@@ -145,7 +145,7 @@ describe.each(
     expect((await bough.adopt(found)).id).toBe(session.id)
     const version = await agent.driver.native?.version(found.nativeID)
     const fork = await bough.fork(session.id, { files: 'same' })
-    expect(fork.context).toEqual({ kind: 'native' })
+    expect(fork.context).toMatchObject({ kind: 'native' })
     await turn(bough, fork.id, 'in the fork')
     expect(received()).toEqual([...told('one'), 'user: in the fork'])
     expect(await agent.driver.native?.version(found.nativeID)).toBe(version)

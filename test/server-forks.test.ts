@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
@@ -151,7 +151,7 @@ describe('POST /session/{id}/fork', () => {
     const seeded = (await post(place, { context: 'seed', files: 'same' })).as(201, forked)
     expect(seeded.context).toMatchObject({ kind: 'seed', why: 'You asked for a seed.' })
     const native = (await post(place, { context: 'native', files: 'same' })).as(201, forked)
-    expect(native.context).toEqual({ kind: 'native' })
+    expect(native.context).toEqual({ kind: 'native', why: 'offline itself begins at that point.' })
     const neither = await post(place, { agent: 'scripted', context: 'native', files: 'same' })
     neither.refused(409, 'fork_unsupported')
   })
@@ -169,6 +169,29 @@ describe('POST /session/{id}/fork', () => {
     expect(ended.as(200, routes.exit.result)).toMatchObject({ outcome: 'discarded' })
     const without = (await post(place, { kind: 'interactive' })).as(201, comesBack)
     expect(without.fork).toMatchObject({ topic: null, state: 'open' })
+  })
+
+  it('leaves main as it is where the interactive fork is ended before its title is set', async () => {
+    const { post, place, id, bough } = await talked()
+    const { title } = await bough.session(id)
+    const ending = Promise.withResolvers<unknown>()
+    const { id: channelID } = await bough.channelOf(id)
+    const leave = await bough.attend(channelID, {
+      show: async () => {},
+      edit: async () => {},
+      ask: async () => {},
+      // Whoever opened it is answered after it was shown: by then it is over.
+      async send({ kind }, _, sessionID) {
+        if (kind !== 'entered') return null
+        bough.exit(sessionID, { action: 'discard' }).then(ending.resolve, ending.reject)
+        await until('it to be over', async () => (await bough.sideFork(sessionID))?.state === 'ended')
+        return null
+      },
+    })
+    ;(await post(place, { kind: 'interactive', title: 'About herons' })).refused(404, 'not_found')
+    expect(await bough.session(id)).toMatchObject({ title })
+    await ending.promise
+    await leave()
   })
 
   it('starts a background fork, which runs to its end', async () => {
@@ -282,6 +305,28 @@ describe('GET /session/{id}/fork', () => {
       const { notices: _, ...filesBefore } = preview.files
       expect(fork.files).toMatchObject(filesBefore)
     }
+  })
+})
+
+describe('GET /session/{id}/fork, before anybody decides', () => {
+  it('tells why it is native or by a seed, tokens against the window, and how many files are not committed', async () => {
+    const { get, place, id, first, bough, directory } = await talked({ files })
+    const line = (await bough.messages(id)).map((message) => message.id)
+    const preview = async (query: Readonly<Record<string, string>>) =>
+      (await get(`${place}?${new URLSearchParams(query)}`)).as(200, routes.previewFork.result)
+    const native = await preview({ files: 'same' })
+    expect(native.context).toEqual({ kind: 'native', why: 'offline itself begins at that point.' })
+    expect(native.status).toMatchObject({ messages: line.length, window: null, git: { branch: 'main' } })
+    const dirty = native.status?.git?.dirty ?? 0
+    writeFileSync(join(directory, 'not committed.txt'), 'new\n')
+    const early = await preview({ messageID: first, files: 'same' })
+    expect(early.status).toMatchObject({ messages: line.indexOf(first) + 1, git: { dirty: dirty + 1 } })
+    expect(early.status?.tokens).toBeLessThan(native.status?.tokens ?? 0)
+    const seeded = await preview({ agent: 'scripted', files: 'same' })
+    expect(seeded.context).toMatchObject({ kind: 'seed', why: 'The conversation before was with offline.' })
+    expect(seeded.status).toMatchObject({ messages: line.length, window: 200_000 })
+    expect((await preview({ files: 'same', status: 'false' })).status).toBeNull()
+    ;(await get(`${place}?nonsense=1`)).refused(400, 'bad_input')
   })
 })
 

@@ -38,6 +38,58 @@ it('a page gets its token through a one-time link, keeps it in memory, and shows
   await browser.shows('This link has been used, or is too old.')
 })
 
+it('a page whose server is away says so, takes no harm from clicks, and asks for a new link where it is not let in any more', async () => {
+  const home = await newHome()
+  const server = await serveForTest(home)
+  await server.bough.create({ title: 'Soup', agent: 'offline', directory: home.project })
+  const browser = await Browser.start()
+  await browser.open(server.newLink())
+  await browser.shows('1 session')
+  await browser.evaluate('window.lost = []; onunhandledrejection = ({ reason }) => lost.push(String(reason))')
+  await server.stop()
+  await browser.evaluate('document.querySelector("#tree button").click()')
+  await browser.shows('The server does not answer; trying again')
+  await serveForTest(home, { port: Number(new URL(server.url).port) })
+  await browser.shows('This page is not let in any more: open a new link.')
+  expect(await browser.evaluate('lost.join()')).toBe('')
+})
+
+it('a page shows the messages of the session that was clicked last, in whatever order they come', async () => {
+  const home = await newHome()
+  const { bough, newLink } = await serveForTest(home)
+  for (const title of ['Soup', 'Bread']) {
+    const { id } = await bough.create({ title, agent: 'offline', directory: home.project })
+    await turn(bough, id, `Say: ${title.toLowerCase()}`)
+  }
+  const browser = await Browser.start()
+  await browser.open(newLink())
+  await browser.shows('2 sessions')
+  const click = (title: string) =>
+    `Array.from(document.querySelectorAll('#tree button')).find((each) => each.textContent === '${title}').click()`
+  // The first messages come when the second are shown.
+  await browser.evaluate(`
+    window.mayCome = Promise.withResolvers()
+    window.came = Promise.withResolvers()
+    const ask = fetch
+    let isFirst = true
+    window.fetch = async (path, options) => {
+      const isHeld = isFirst && path.includes('/message')
+      if (isHeld) isFirst = false
+      const answer = await ask(path, options)
+      if (!isHeld) return answer
+      const messages = await answer.json()
+      await mayCome.promise
+      return { ok: true, status: 200, json: async () => (came.resolve(), messages) }
+    }
+    ${click('Soup')}
+    ${click('Bread')}`)
+  await browser.shows('Say: bread')
+  await browser.evaluate('mayCome.resolve(), came.promise')
+  const shown = await browser.evaluate('document.querySelector("#messages").innerText')
+  expect(shown).toContain('Say: bread')
+  expect(shown).not.toContain('Say: soup')
+})
+
 it('a page of another site can neither read nor change anything, also with the token', async () => {
   const home = await newHome()
   const server = await serveForTest(home)

@@ -32,6 +32,22 @@ const lanAddress = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address
 
+it('Without a port it is 4517, and without a host this machine alone', async () => {
+  const world = createWorld()
+  // Somebody may have that port: it is noted, and another is listened on.
+  const note = `import { Server } from 'node:net'
+    const { listen } = Server.prototype
+    Server.prototype.listen = function (port, host) {
+      process._rawDebug('listens on ' + host + ', port ' + port)
+      return listen.call(this, 0, host)
+    }`
+  const watched = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(note)}` }
+  const running = world.start(['serve'], { env: watched })
+  onTestFinished(async () => void (await stop(running)))
+  await running.shows('Ctrl-C')
+  expect((await stop(running)).stderr).toBe('listens on 127.0.0.1, port 4517\n')
+})
+
 it('A workspace that is not there is refused', async () => {
   await refused(createWorld(), ['serve', '--port', '0', '--workspace', '/nope'], 2, 'no directory /nope')
 })
@@ -99,6 +115,22 @@ describe('the token file', () => {
     const { stdout, stderr } = await stop(server)
     expect(stdout + stderr).not.toContain(token)
     expect(stdout).toContain(join(world.home, 'token'))
+  })
+
+  it('may be one that is named: it is made for its owner alone, said, and lets clients in', async () => {
+    const [world, elsewhere] = [createWorld(), createWorld()]
+    const file = join(world.project, 'my-token')
+    const server = await serve(world, ['--token-file', file])
+    await server.shows(`Its token is in ${file}.`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(existsSync(join(world.home, 'token'))).toBe(false)
+    const there = ['--server', server.url, '--token-file', file]
+    const made = await elsewhere.bough(['new', '--title', 'Soup', ...there], { cwd: world.project })
+    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(await elsewhere.ok('ls', ...there)).toContain('Soup')
+    await stop(server)
+    expect(readFileSync(file, 'utf8').trim().length).toBeGreaterThanOrEqual(16)
+    expect(await world.ok('ls')).toContain('Soup')
   })
 
   it('is shared by servers that start at once', async () => {

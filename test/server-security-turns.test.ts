@@ -4,6 +4,7 @@ import { newHome } from './support/bough.ts'
 import { expectGuarded, problemIn } from './support/guarded.ts'
 import { ask, type RawAnswer } from './support/raw-http.ts'
 import { ScriptedAgent, says } from './support/scripted-agent.ts'
+import { openServed } from './support/served.ts'
 import { serveForTest } from './support/server.ts'
 import { until } from './support/until.ts'
 
@@ -70,6 +71,61 @@ describe('turns at once', () => {
     expect(await server.bough.pending()).toBe(0)
     expect(await server.bough.messages(sessions[2]?.id ?? 'ses_')).toEqual(before)
     expect(server.faults).toEqual([])
+  })
+
+  it('the summary of a fork that reports is a turn, and what a person reports themselves is none', async () => {
+    const { server, send, post, sessions } = await crowded()
+    const channel = await server.bough.channelOf(sessions[2]?.id ?? 'ses_')
+    await server.bough.say(channel.id, { kind: 'fork' })
+    const { openForkID } = await server.bough.channel(channel.id)
+    expect((await send(0, 'wait')).status).toBe(202)
+    expect((await send(1, 'wait')).status).toBe(202)
+    expectFull(await post(`/session/${openForkID}/exit`, { action: 'report' }))
+    expect((await server.bough.channel(channel.id)).openForkID).toBe(openForkID)
+    const told = await post(`/session/${openForkID}/exit`, { action: 'report', message: 'All is well.' })
+    expect(told.status).toBe(200)
+    const run = await server.bough.runBackground(channel.id, 'wait')
+    expect((await post(`/session/${run.sessionID}/exit`, { action: 'report' })).status).toBe(200)
+  })
+
+  it('a seed is a turn, which has its place until the agent has it; a fork without one needs none', async () => {
+    const { server, send, post, sessions, releases, isFree } = await crowded()
+    const id = sessions[0]?.id ?? 'ses_'
+    await send(0, 'wait')
+    ;(await until('the agent', () => releases.pop()))()
+    await (await server.bough.follow(id))?.ended
+    // The seed has the conversation in it, and with that the word that holds the agent.
+    const seeded = () => post(`/session/${id}/fork`, { context: 'seed', files: 'same' })
+    expect([(await seeded()).status, (await seeded()).status]).toEqual([201, 201])
+    const forks = await server.bough.children(id)
+    expectFull(await seeded())
+    expectFull(await send(2, 'hello'))
+    expect(await server.bough.children(id)).toEqual(forks)
+    expect((await post(`/session/${id}/fork`, { context: 'native', files: 'same' })).status).toBe(201)
+    for (let i = 0; i < forks.length; i++) (await until('the seed', () => releases.pop()))()
+    await isFree()
+  })
+
+  it('background runs, however they are started, are as many as forks.limit says', async () => {
+    const { post, session: begin, agent, bough } = await openServed({ config: { forks: { limit: 2 } } })
+    const where = await begin()
+    const routine = await bough.addRoutine(where, { prompt: 'sleep 4', cron: '0 0 1 1 *' })
+    const started = [
+      await post('/run', { where, prompt: 'sleep 1' }),
+      await post(`/session/${where}/fork`, { kind: 'background', prompt: 'sleep 2' }),
+      await post('/run', { where, prompt: 'sleep 3' }),
+      await post(`/routine/${routine.id}/run`),
+    ]
+    expect(started.map(({ status }) => status)).toEqual([201, 201, 201, 200])
+    const running = async () =>
+      (await bough.sideForks({ state: 'open' })).filter(({ began }) => began !== null).length
+    for (const gate of [1, 2, 3, 4]) {
+      await agent.held(gate)
+      expect(await running()).toBeLessThanOrEqual(2)
+      if (gate > 1) agent.release(gate - 1)
+    }
+    agent.release(4)
+    await until('all to end', async () => (await bough.sideForks({ state: 'open' })).length === 0)
   })
 
   it.each(['ends', 'is aborted'])('there is a place again after a turn %s', async (how) => {

@@ -16,6 +16,7 @@ export interface Context {
   readonly stdin: NodeJS.ReadStream
   readonly out: Output
   readonly err: Output
+  /** Without the tokens: whatever is started here gets it. */
   readonly env: NodeJS.ProcessEnv
   readonly home: Home
   /** Somebody sits there who can be asked. */
@@ -45,6 +46,9 @@ export function createContext(
   const { env } = process
   const home = findHome(env)
   const { BOUGH_TOKEN: token, DISCORD_TOKEN: discordToken, BOUGH_SERVER: usualServer } = env
+  // Agents get the environment of who runs them: what opens a server, or speaks as a bot, is not for them.
+  delete env.BOUGH_TOKEN
+  delete env.DISCORD_TOKEN
   const opened: Promise<Bough>[] = []
   let found: string | null = null
   let staysHere = false
@@ -54,9 +58,6 @@ export function createContext(
   }
 
   const openOnce = async (): Promise<Bough> => {
-    // Agents get the environment of who runs them: what opens a server, or speaks as a bot, is not for them.
-    delete env.BOUGH_TOKEN
-    delete env.DISCORD_TOKEN
     const { openBough } = await import('../open-bough.ts')
     return openBough(home)
   }

@@ -4,12 +4,12 @@ import type { Message } from '../tree/message.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
 import type { Turn } from '../tree/turn.ts'
+import { turnEndWords } from '../tree/turn-end-words.ts'
 import { untilSeen } from './comeback/until-seen.ts'
 import type { ExitCode } from './command.ts'
 import type { Context } from './context.ts'
 import { Interrupt } from './interrupt.ts'
 import { showMessage } from './message-view.ts'
-import type { Output } from './output.ts'
 import { announce } from './permission-question.ts'
 import { followTurn } from './run-turn.ts'
 import { TurnView } from './turn-view.ts'
@@ -110,12 +110,8 @@ export class LogFollower {
       },
     })
     view?.close()
-    if (!signal.aborted && end.outcome !== 'finished') this.#tellEnd(err, end.outcome, end.reason)
-  }
-
-  #tellEnd(err: Output, outcome: 'interrupted' | 'failed', reason: string | null): void {
-    const how = outcome === 'failed' ? 'failed' : 'was interrupted'
-    err.line(`bough: the turn ${how}${reason ? `: ${plainLine(reason)}` : '.'}`)
+    if (!signal.aborted && end.outcome !== 'finished')
+      err.line(`bough: ${turnEndWords(end.outcome, end.reason && plainLine(end.reason))}`)
   }
 }
 

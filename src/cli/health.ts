@@ -131,17 +131,16 @@ async function checkPort(): Promise<readonly Check[]> {
 }
 
 // Nobody needs a bot either; but whoever has begun to make one wants to know.
-async function checkDiscord({ env, home, discordToken }: Context): Promise<Check> {
+async function checkDiscord(context: Context): Promise<Check> {
   const { findAccount, isWanted } = await import('../discord/account.ts')
-  const given = { ...env, ...(discordToken !== undefined && { DISCORD_TOKEN: discordToken }) }
   try {
-    const config = await readConfig(home)
-    if (!isWanted(given, config)) {
+    const config = await readConfig(context.home)
+    if (!isWanted(context, config)) {
       const fix = 'To talk with your agent on Discord, make a bot: the README says how, step by step.'
       return { name: 'discord', ok: false, detail: 'no bot is set up', fix, optional: true }
     }
     const { botName, ownerName } = await import('../discord/ask-discord.ts')
-    const account = findAccount(given, config)
+    const account = findAccount(context, config)
     const detail = `the bot ${await botName(account)} answers ${await ownerName(account)}`
     return { name: 'discord', ok: true, detail }
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Bough } from '../bough.ts'
 import { hasCode } from '../tree/error.ts'
 import { shortID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
-import { visibleText } from '../tree/plain-text.ts'
+import { permissionWords } from '../tree/permission-words.ts'
 import type { Output } from './output.ts'
 
 /** Deals with something that an agent asks, until it is answered or the signal says that it no longer matters. */
@@ -11,32 +11,37 @@ export type Asker = (permission: Permission, signal: AbortSignal) => Promise<voi
 /** Puts a question to the person; null when there is no answer to come. */
 export type Question = (text: string, signal: AbortSignal) => Promise<string | null>
 
+type Told = Pick<Output, 'line' | 'paint'>
+
 /** Where nobody can be asked: says how to answer from elsewhere. The turn itself waits. */
 export function announce(err: Output): Asker {
   return async (permission) => {
     const id = shortID(permission.id)
     err.line(
-      `bough: the agent asks to ${what(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny`,
+      `bough: the agent asks to ${permissionWords(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny`,
     )
   }
 }
 
 /** Asks the person at the terminal. Whoever answers first, here or elsewhere, has answered. */
-export function askPerson(bough: Bough, err: Output, question: Question): Asker {
+export function askPerson(bough: Pick<Bough, 'events' | 'answer'>, err: Told, question: Question): Asker {
   return async (permission, turnOver) => {
     const answered = new AbortController()
     const signal = AbortSignal.any([turnOver, answered.signal])
     const watching = watchAnswer(bough, permission, signal, () => answered.abort())
-    err.line(err.paint('yellow', `The agent asks to ${what(permission)}`))
-    const choice = await choose(question, signal)
-    if (choice) await answer(bough, err, permission, choice)
-    else err.line(answered.signal.aborted ? 'Answered elsewhere.' : '')
-    answered.abort()
+    // Where it fails, the question stands all the same, and that is told after it.
+    watching.catch(() => {})
+    try {
+      err.line(err.paint('yellow', `The agent asks to ${permissionWords(permission)}`))
+      const choice = await choose(question, signal)
+      if (choice) await answer(bough, err, permission, choice)
+      else err.line(answered.signal.aborted ? 'Answered elsewhere.' : '')
+    } finally {
+      answered.abort()
+    }
     await watching
   }
 }
-
-const what = ({ tool, detail }: Permission): string => `${visibleText(tool)}: ${visibleText(detail)}`
 
 type Choice = { readonly allow: boolean; readonly scope: 'call' | 'session' }
 
@@ -60,7 +65,12 @@ async function choose(question: Question, signal: AbortSignal): Promise<Choice |
   return null
 }
 
-async function answer(bough: Bough, err: Output, permission: Permission, choice: Choice): Promise<void> {
+async function answer(
+  bough: Pick<Bough, 'answer'>,
+  err: Told,
+  permission: Permission,
+  choice: Choice,
+): Promise<void> {
   try {
     await bough.answer(permission.id, choice)
   } catch (error) {
@@ -70,7 +80,7 @@ async function answer(bough: Bough, err: Output, permission: Permission, choice:
 }
 
 async function watchAnswer(
-  bough: Bough,
+  bough: Pick<Bough, 'events'>,
   { id }: Permission,
   signal: AbortSignal,
   onAnswer: () => void,

@@ -2,6 +2,7 @@ import type { Bough } from '../bough.ts'
 import type { Message } from '../tree/message.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
+import { turnEndWords } from '../tree/turn-end-words.ts'
 import { handOverRuns } from './comeback/hand-over-runs.ts'
 import type { ExitCode } from './command.ts'
 import type { Context } from './context.ts'
@@ -41,7 +42,7 @@ export async function sendPrompt(
     const messages = silent ? await asStored(bough, session, shown) : shown
     await handOverRuns(context, bough)
     if (end.outcome === 'finished') return { messages, exitCode: 0 }
-    err.line(`bough: the turn ${wordsFor[end.outcome]}${end.reason ? `: ${plainLine(end.reason)}` : '.'}`)
+    err.line(`bough: ${turnEndWords(end.outcome, end.reason && plainLine(end.reason))}`)
     return { messages, exitCode: interrupt.exitCode ?? 1 }
   } catch (error) {
     view?.close()
@@ -64,8 +65,6 @@ async function asStored(
   )
   return shown.map((each) => stored.get(each.id) ?? each)
 }
-
-const wordsFor = { interrupted: 'was interrupted', failed: 'failed' } as const
 
 function askerOf({ interactive, stdin, err }: Context, bough: Bough, interrupt: Interrupt): Asker {
   if (!interactive) return announce(err)

@@ -1,59 +1,15 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import type { RequestListener } from 'node:http'
+import { expect, test } from 'vitest'
 import { until } from '../../test/support/until.ts'
 import type { TreeEvent } from '../tree/event.ts'
+import type { Message } from '../tree/message.ts'
+import type { TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { attend } from './attend.ts'
 import { events } from './events.ts'
-import { Http } from './http.ts'
-
-/** Something that answers each request in its own way, the last of them all that come after. */
-async function answering(...answers: readonly RequestListener[]) {
-  let asked = 0
-  const server = createServer((request, response) => {
-    const answer = answers[Math.min(asked++, answers.length - 1)]
-    answer?.(request, response)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('It has no port.')
-  const http = new Http({ url: `http://127.0.0.1:${address.port}`, token: 'secret' })
-  onTestFinished(() => {
-    http.close()
-    server.closeAllConnections()
-    server.close()
-  })
-  return { http, asked: () => asked }
-}
-
-const stream =
-  (...data: readonly (object | string)[]): RequestListener =>
-  (_, response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const each of data)
-      response.write(`data: ${typeof each === 'string' ? each : JSON.stringify(each)}\n\n`)
-  }
-
-const streamThatEnds =
-  (...data: readonly (object | string)[]): RequestListener =>
-  (request, response) => {
-    stream(...data)(request, response)
-    response.end()
-  }
-
-const page =
-  (status: number): RequestListener =>
-  (_, response) => {
-    response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
-  }
-
-const problem =
-  (status: number, code: string): RequestListener =>
-  (_, response) => {
-    const body = { type: 'about:blank', title: 'No', status, code, detail: `It is ${code}.` }
-    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
-  }
+import { givingUp } from './give-up.ts'
+import type { Http } from './http.ts'
+import { RemoteTurn, type TurnFacts } from './remote-turn.ts'
+import { answering, page, problem, stream, streamThatEnds } from './testing/answering.ts'
 
 const opened = { kind: 'open', seq: 1 }
 const changed = (seq: number): TreeEvent => ({
@@ -116,4 +72,50 @@ test('a channel is attended again after a server failed, and not any more where 
   await until('it attends again, and is told that the channel is gone', () => asked() === 5)
   await leave()
   expect(asked()).toBe(5)
+})
+
+const someID = '01kc0123456789abcdefghjkmn'
+const prompt: Message = {
+  ...{ id: `msg_${someID}`, sessionID: `ses_${someID}`, seq: 1, role: 'user', text: 'hello', parts: [] },
+  ...{ status: 'complete', nativeID: null, usage: null, snapshot: null, created: 0 },
+}
+const turn: TurnFacts = { id: `trn_${someID}`, sessionID: prompt.sessionID, prompt }
+
+test('a turn is followed again after a server failed, something else answered, or it was not to be read', async () => {
+  const says = (text: string): TurnEvent => ({ type: 'text', messageID: prompt.id, text })
+  const end: TurnEnd = { outcome: 'finished', reason: null }
+  const { http } = await answering(
+    page(502),
+    streamThatEnds({ type: 'turn', turn }, says('one')),
+    problem(503, 'store_busy'),
+    problem(500, 'server_failed'),
+    streamThatEnds('{"type":'),
+    stream({ type: 'turn', turn }, says('one two'), { type: 'ended', end }),
+  )
+  const told = await Array.fromAsync(new RemoteTurn(http, turn).events)
+  expect(told).toEqual([says('one'), says(' two'), { type: 'ended', end }])
+})
+
+test('a turn is not followed any more where the server refuses', async () => {
+  const { http } = await answering(
+    streamThatEnds({ type: 'turn', turn }),
+    page(502),
+    problem(404, 'not_found'),
+  )
+  const { ended } = new RemoteTurn(http, turn)
+  expect(await ended).toEqual({ outcome: 'interrupted', reason: 'It is not_found.' })
+})
+
+test('what is given up is given up also after something else answered in between', async () => {
+  const given: RequestListener = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"givenUp":true}')
+  }
+  const { http, asked } = await answering(page(502), problem(503, 'store_busy'), given)
+  const person = new AbortController()
+  const work = Promise.withResolvers<void>()
+  const giving = givingUp(http, person.signal, () => work.promise)
+  person.abort()
+  await until('the server to be told', () => asked() === 3)
+  work.resolve()
+  await giving
 })

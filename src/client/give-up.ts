@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasCode } from '../tree/error.ts'
 import { turnRoutes as routes } from '../wire/routes/turns.ts'
 import type { Http } from './http.ts'
+import { isAway } from './is-away.ts'
 
 /** Milliseconds: the server may not know of it yet, or cannot be reached for a moment. */
 const tryAgainAfter = 50
@@ -24,7 +24,7 @@ export async function givingUp<T>(
   const giveUp = async () => {
     while (!isOver && !http.closing.aborted) {
       const answer = await http.call(routes.giveUp, { body: { key } }).catch((error) => {
-        if (hasCode(error, 'server_unreachable')) return notYet
+        if (isAway(error, true)) return notYet
         throw error
       })
       if (answer.givenUp) return

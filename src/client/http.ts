@@ -53,18 +53,19 @@ export class Http {
     return this.#checked(route.result, hasResult(route) ? await answer : void (await answer))
   }
 
-  /** The lines of an answer that is a stream of them. */
-  async *lines<Params, Query, Body, Result, Event>(
+  /** The values of an answer that has one of them a line. */
+  async *lines<Params, Query, Body, Result, Event, Value>(
     route: Route<Params, Query, Body, Result, Event>,
     given: Given<Params, Query, Body>,
-  ): AsyncIterable<string> {
+    schema: z.ZodMiniType<Value>,
+  ): AsyncIterable<Value> {
     const response = await this.#fetch(route, given, { accept: route.type ?? '*/*' })
     let pieces: string[] = []
     for await (const text of this.#textOf(response)) {
       const [first = '', ...others] = text.split('\n')
       pieces.push(first)
       for (const other of others) {
-        yield pieces.join('')
+        yield this.#checked(schema, jsonIn(pieces.join('')))
         pieces = [other]
       }
     }
@@ -207,8 +208,21 @@ function wasReset(error: unknown): boolean {
 
 const isCode = (code: string): code is ErrorCode => errorCodes.some((each) => each === code)
 
+// What is no JSON fits no schema.
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 function errorOf(value: unknown): BoughError {
   const { success, data } = problem.safeParse(value)
-  if (!success) return new BoughError('server_failed', 'The server failed, and did not say why.')
+  if (!success)
+    return new BoughError(
+      'server_failed',
+      'The server failed, and did not say why. Try again; its own output may say more.',
+    )
   return new BoughError(isCode(data.code) ? data.code : 'server_failed', data.detail)
 }

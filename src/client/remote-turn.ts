@@ -1,10 +1,11 @@
 import type * as z from 'zod/mini'
 import { Broadcast } from '../tree/broadcast.ts'
-import { hasCode, messageOf } from '../tree/error.ts'
+import { messageOf } from '../tree/error.ts'
 import type { Turn, TurnEnd, TurnEvent } from '../tree/turn.ts'
 import { turnRoutes as routes, type turnStream } from '../wire/routes/turns.ts'
 import { Backoff } from './backoff.ts'
 import type { Http } from './http.ts'
+import { isAway } from './is-away.ts'
 import { TurnReplay } from './turn-replay.ts'
 
 export type TurnStream = AsyncIterable<z.output<typeof turnStream>>
@@ -72,7 +73,8 @@ export class RemoteTurn implements Turn {
           if (news) this.#told.emit(news)
         }
       } catch (error) {
-        if (!hasCode(error, 'server_unreachable')) throw error
+        // It has worked: somebody was told of this turn.
+        if (!isAway(error, true)) throw error
       }
       // It broke off: the turn goes on, or somebody has closed it.
       stream = undefined

@@ -63,10 +63,7 @@ export const sessionMethods = (http: Http): SessionMethods => ({
     )
     return pages.toReversed().flat()
   },
-  async *line(id) {
-    for await (const line of http.lines(routes.line, { params: { id } }))
-      yield message.parse(JSON.parse(line))
-  },
+  line: (id) => http.lines(routes.line, { params: { id } }, message),
   children: (id) => http.call(routes.children, { params: { id } }),
   status: (id, query = {}) => http.call(routes.status, { params: { id }, query }),
   tree: (id) =>
@@ -91,8 +88,11 @@ export const sessionMethods = (http: Http): SessionMethods => ({
       'The connection to the server broke off while the fork was made. "bough ls" shows whether it is there.',
     )
   },
-  previewFork: (id, { signal: _, onSetUp: __, title: ___, ...query } = {}) =>
-    http.call(routes.previewFork, { params: { id }, query }),
+  async previewFork(id, { signal: _, onSetUp: __, title: ___, ...wanted } = {}) {
+    const query = { ...wanted, status: false }
+    const { status: ____, ...preview } = await http.call(routes.previewFork, { params: { id }, query })
+    return preview
+  },
   forkContext: (id, { signal: _, onSetUp: __, title: ___, ...query } = {}) =>
     http.call(routes.forkContext, { params: { id }, query }),
   seed: (id) => http.call(routes.seed, { params: { id } }),

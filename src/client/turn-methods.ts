@@ -38,7 +38,10 @@ export const turnMethods = (http: Http): TurnMethods => ({
       working = begun
       await answerCall(http, event.call, () => begun.then(ignore, ignore))
     }
-    throw new BoughError('server_unreachable', 'The connection to the server broke off.')
+    throw new BoughError(
+      'server_unreachable',
+      "The connection to the server broke off. What was said in the agent's own tool joins the session when it is opened again.",
+    )
   },
   adoptable: (query = {}) => http.call(routes.adoptable, { query }),
   adopt: ({ agent, nativeID }, { signal } = {}) =>
@@ -58,6 +61,9 @@ async function begun(http: Http, stream: TurnStream): Promise<RemoteTurn> {
   const reading = stream[Symbol.asyncIterator]()
   const first = await reading.next()
   if (first.done || first.value.type !== 'turn')
-    throw new BoughError('server_unreachable', 'The connection to the server broke off.')
+    throw new BoughError(
+      'server_unreachable',
+      'The connection to the server broke off before the turn began. "bough log" shows whether your prompt is there; else send it again.',
+    )
   return new RemoteTurn(http, first.value.turn, { [Symbol.asyncIterator]: () => reading })
 }

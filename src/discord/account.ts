@@ -4,9 +4,16 @@ import type { DiscordAccount } from './connection/connect.ts'
 
 const discord = 'https://discord.com/api'
 
+/** What the person has set for a bot before bough was started. */
+export interface BotSettings {
+  /** DISCORD_TOKEN, which the rest of the environment has no more. */
+  readonly discordToken: string | undefined
+  readonly env: NodeJS.ProcessEnv
+}
+
 /** The bot and its owner, from the environment or the config file; an error that says how to get what is missing. */
-export function findAccount(env: NodeJS.ProcessEnv, { discord: stored }: Config): DiscordAccount {
-  const { token, ownerID } = given(env, stored)
+export function findAccount(settings: BotSettings, { discord: stored }: Config): DiscordAccount {
+  const { token, ownerID } = given(settings, stored)
   if (token === null)
     throw new BoughError(
       'config_invalid',
@@ -22,17 +29,17 @@ export function findAccount(env: NodeJS.ProcessEnv, { discord: stored }: Config)
       'config_invalid',
       `"${ownerID}" is no id at Discord: that is a number of 17 to 20 digits, not a name. In Discord, turn on Developer Mode, then right-click your name and copy it.`,
     )
-  return { token, ownerID, api: env.DISCORD_API_BASE || null }
+  return { token, ownerID, api: settings.env.DISCORD_API_BASE || null }
 }
 
 /** Whether somebody has begun to set a bot up. */
-export const isWanted = (env: NodeJS.ProcessEnv, { discord: stored }: Config): boolean =>
-  Object.values(given(env, stored)).some((each) => each !== null)
+export const isWanted = (settings: BotSettings, { discord: stored }: Config): boolean =>
+  Object.values(given(settings, stored)).some((each) => each !== null)
 
 /** Where Discord is asked, without a connection. */
 export const endpoint = ({ api }: DiscordAccount, path: string): string => `${api ?? discord}/v10${path}`
 
-const given = (env: NodeJS.ProcessEnv, stored: Config['discord']) => ({
-  token: env.DISCORD_TOKEN || stored.token,
+const given = ({ discordToken, env }: BotSettings, stored: Config['discord']) => ({
+  token: discordToken || stored.token,
   ownerID: env.DISCORD_OWNER_ID || stored.owner,
 })

@@ -30,8 +30,8 @@ export async function chooseContext(
   id: SessionID,
   wanted: WantedContext,
 ): Promise<ChosenContext> {
-  if (forkPoint === null) return { kind: 'native' }
   const { agent = parent.agent, context = 'auto' } = wanted
+  if (forkPoint === null) return { kind: 'native', why: `${agent} begins anew: nothing was said before.` }
   const driver = agents.named(agent)
   const line = await reader.sessions.line(parent.id)
   const { position } = await onLine(reader, line, forkPoint)
@@ -42,7 +42,7 @@ export async function chooseContext(
   const cannot = found.start === null ? found.why : null
   const asked = context === 'seed' ? 'You asked for a seed.' : null
   const why = context === 'native' ? null : (asked ?? whySeed(parent, driver, cannot))
-  if (why === null) return { kind: 'native' }
+  if (why === null) return { kind: 'native', why: `${agent} itself begins at that point.` }
   const target = { id, model: forkModel(parent, wanted) }
   const { seed, window, warning } = await planSeed(reader, driver, target, line, position)
   const { sha256, tokens, leftOut } = seed

@@ -22,6 +22,8 @@ import { readBody } from './request-body.ts'
 
 export interface AppParts extends ServerParts {
   readonly gate: Gate
+  /** Milliseconds after which somebody who waits for an answer is shown a sign of life. */
+  readonly silence: number
   /** Told of what is a fault of the server's. */
   onFault(error: unknown): void
 }
@@ -89,9 +91,10 @@ async function perform(parts: AppParts, { route, answer }: Served, c: Context<En
     body: hasBody(route) ? await readBody(incoming, route) : undefined,
   }
   const { call, opened } = callOf(c, route)
-  // Who waits for long, and can read events, is shown that somebody is there, and gets the result as one.
-  const isPatient = accepts(incoming, 'text/event-stream')
-  const waiting = isPatient ? setTimeout(() => call.stream(), longestSilence) : undefined
+  // Who waits for long, and can read events, is shown that somebody is there, and gets the result as one. What is poured shows
+  // that by itself, at the pace of its reader.
+  const isPatient = !route.type && accepts(incoming, 'text/event-stream')
+  const waiting = isPatient ? setTimeout(() => call.stream(), parts.silence) : undefined
   try {
     const result = await answer(asked, call)
     if (result === answered) return RESPONSE_ALREADY_SENT
@@ -120,9 +123,6 @@ async function perform(parts: AppParts, { route, answer }: Served, c: Context<En
     clearTimeout(waiting)
   }
 }
-
-/** Milliseconds. */
-const longestSilence = 10_000
 
 // What helps running turns to their end.
 const isFineWhileStopping = ({ method, path }: Route): boolean =>

@@ -6,6 +6,11 @@ import { problem } from '../wire/schema/problem.ts'
 
 type Json = { readonly [key: string]: unknown }
 
+const description = `Fork conversations with AI agents at any message, and bring the result back.
+
+Who accepts \`text/event-stream\` and has to wait for long gets a stream instead of the answer: its last event is \`result\` with what
+the answer would be, or \`problem\`.`
+
 /** The OpenAPI 3.1 document, made of the schemas that validate. */
 export function openapi(version: string): Json {
   const schemas = new Schemas()
@@ -20,7 +25,7 @@ export function openapi(version: string): Json {
     info: {
       title: 'bough',
       version,
-      description: 'Fork conversations with AI agents at any message, and bring the result back.',
+      description,
     },
     security: [{ token: [] }],
     paths,

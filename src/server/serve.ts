@@ -41,6 +41,8 @@ export interface ServeOptions {
   readonly version: string
   /** How long requests may take to arrive; absent: a minute, and ten seconds for their heads. */
   readonly patience?: Partial<typeof slowest>
+  /** Milliseconds after which somebody who waits for an answer is shown a sign of life; absent: ten seconds. */
+  readonly silence?: number
   /** Told of what is a fault of the server's. */
   onFault(error: unknown): void
 }
@@ -59,6 +61,8 @@ const slowest = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsChe
 const keepAliveTimeout = 60_000
 /** So that a reader which is gone without a word, a laptop that sleeps, is noticed. */
 const stayingInTouch = { keepAlive: true, keepAliveInitialDelay: 15_000 }
+/** Milliseconds: less than what proxies commonly wait. */
+const longestSilence = 10_000
 /** Milliseconds. */
 const untilItKeepsTime = 100
 /** Milliseconds for the last words to reach those who read. */
@@ -83,6 +87,7 @@ export async function serve(bough: Bough, options: ServeOptions): Promise<Runnin
     limit: new TurnLimit(options.turns),
     givenUp: new GivenUp(),
     version: options.version,
+    silence: options.silence ?? longestSilence,
     isStopping: () => isStopping,
     hide: hidingPaths(home, directories),
     onFault: options.onFault,
@@ -106,10 +111,10 @@ export async function serve(bough: Bough, options: ServeOptions): Promise<Runnin
   await listen(server, options)
   const url = urlOf(server, options)
   try {
+    const unannounce = await announce(home, { url, tokenFile: token.file, process: thisProcess() })
     // First it answers: what keeping time loads would keep the first caller waiting.
     const keepTime = () => void bough.keepTime().catch(options.onFault)
     const timekeeping = setTimeout(keepTime, untilItKeepsTime)
-    const unannounce = await announce(home, { url, tokenFile: token.file, process: thisProcess() })
     const stop = async () => {
       isStopping = true
       clearTimeout(timekeeping)

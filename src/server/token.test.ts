@@ -20,21 +20,21 @@ it.each([0o000, 0o022, 0o077, 0o177])(
   async (mask) => {
     const home = await newHome()
     process.umask(mask)
-    const { value, file } = await ownToken({}, home, undefined)
+    const { value, file } = await ownToken(undefined, home, undefined)
     process.umask(umask)
     expect(file).toBe(usualTokenFile(home))
     expect(await modeOf(usualTokenFile(home))).toBe(0o600)
     if ((mask & 0o700) === 0) expect(await modeOf(home.data)).toBe(0o700)
     // 256 bits, and the same from then on.
     expect(Buffer.from(value, 'base64url').length).toBe(32)
-    expect(await ownToken({}, home, undefined)).toEqual({ value, file })
+    expect(await ownToken(undefined, home, undefined)).toEqual({ value, file })
     expect(await readdir(home.data)).toEqual(['token'])
   },
 )
 
 it('of many that start at once, one makes it and all use it', async () => {
   const home = await newHome()
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => ownToken({}, home, undefined)))
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => ownToken(undefined, home, undefined)))
   expect(new Set(tokens.map(({ value }) => value)).size).toBe(1)
   expect(await readFile(usualTokenFile(home), 'utf8')).toBe(`${tokens[0]?.value}\n`)
   expect(await readdir(home.data)).toEqual(['token'])
@@ -81,27 +81,25 @@ it('is refused in a link, a directory and a pipe, and none of them is written to
   await mkdir(directory ?? '', { mode: 0o700 })
   execFileSync('mkfifo', ['-m', '600', pipe ?? ''])
   for (const file of [link, dangling])
-    await expect(ownToken({}, home, file)).rejects.toMatchObject(badInput(/symbolic link/))
+    await expect(ownToken(undefined, home, file)).rejects.toMatchObject(badInput(/symbolic link/))
   for (const file of [directory, pipe])
-    await expect(ownToken({}, home, file)).rejects.toMatchObject(badInput(/is no file/))
+    await expect(ownToken(undefined, home, file)).rejects.toMatchObject(badInput(/is no file/))
   expect((await readdir(home.data)).toSorted()).toEqual(['dangling', 'directory', 'link', 'pipe', 'real'])
 })
 
 it('BOUGH_TOKEN comes first, makes no file, and must be good enough', async () => {
   const home = await newHome()
   const BOUGH_TOKEN = 'from-the-environment'
-  expect(await ownToken({ BOUGH_TOKEN }, home, undefined)).toEqual({ value: BOUGH_TOKEN, file: null })
+  expect(await ownToken(BOUGH_TOKEN, home, undefined)).toEqual({ value: BOUGH_TOKEN, file: null })
   await expect(stat(home.data)).rejects.toMatchObject({ code: 'ENOENT' })
   for (const bad of ['short', 'a'.repeat(15), 'with spaces in it, long'])
-    await expect(ownToken({ BOUGH_TOKEN: bad }, home, undefined)).rejects.toMatchObject(
-      badInput(/BOUGH_TOKEN/),
-    )
+    await expect(ownToken(bad, home, undefined)).rejects.toMatchObject(badInput(/BOUGH_TOKEN/))
 })
 
 it('where it cannot be written, the words say what to do', async () => {
   const home = await newHome()
   await writeFile(home.data, 'a file where the directory should be')
-  await expect(ownToken({}, home, undefined)).rejects.toMatchObject({
+  await expect(ownToken(undefined, home, undefined)).rejects.toMatchObject({
     code: 'bad_input',
     message: expect.stringContaining('token'),
   })

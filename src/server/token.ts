@@ -16,13 +16,13 @@ const shortest = 16
 
 export const usualTokenFile = (home: Home): string => join(home.data, 'token')
 
-/** The token of a server that starts: from `BOUGH_TOKEN`, else from its file, which is made on the first start. */
+/** The token of a server that starts: given in `BOUGH_TOKEN`, else from its file, which is made on the first start. */
 export async function ownToken(
-  env: NodeJS.ProcessEnv,
+  given: string | undefined,
   home: Home,
   named: string | undefined,
 ): Promise<Token> {
-  if (env.BOUGH_TOKEN) return { value: mustBeToken(env.BOUGH_TOKEN, 'BOUGH_TOKEN'), file: null }
+  if (given) return { value: mustBeToken(given, 'BOUGH_TOKEN'), file: null }
   const file = resolve(named ?? usualTokenFile(home))
   return { value: (await readToken(file)) ?? (await makeToken(file)), file }
 }

@@ -27,4 +27,10 @@ export class TurnLimit {
       throw error
     }
   }
+
+  /** Does something that runs a turn by itself, and takes a place until it is done. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const { ended } = await this.begin(async () => ({ ended: work() }))
+    return ended
+  }
 }

@@ -50,9 +50,10 @@ export type ContextMode = (typeof contextModes)[number]
 
 /** What it comes to in the end. */
 export type ForkContext =
-  | { readonly kind: 'native' }
+  | { readonly kind: 'native'; readonly why: string }
   | {
       readonly kind: 'seed'
+      /** For a person. */
       readonly why: string
       readonly tokens: number
       readonly window: number | null

@@ -1,7 +1,7 @@
 import { drawForks } from '../../tree/drawn/fork-list.ts'
 import { drawUpdates } from '../../tree/drawn/update-list.ts'
 import { shortID } from '../../tree/ids.ts'
-import { visibleText } from '../../tree/plain-text.ts'
+import { permissionWords } from '../../tree/permission-words.ts'
 import type { ExitAction } from '../../tree/side-fork.ts'
 import { refuseAgents } from '../not-for-agents.ts'
 import { act } from './act.ts'
@@ -119,6 +119,6 @@ async function answer(
     return
   }
   const asked = await bough.findPermission(typed)
-  const { tool, detail } = await bough.answer(asked.id, { allow: name === 'approve' })
-  out.line(`${name === 'approve' ? 'Allowed' : 'Denied'}: ${visibleText(tool)}: ${visibleText(detail)}`)
+  const answered = await bough.answer(asked.id, { allow: name === 'approve' })
+  out.line(`${name === 'approve' ? 'Allowed' : 'Denied'}: ${permissionWords(answered)}`)
 }

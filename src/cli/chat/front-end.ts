@@ -2,6 +2,7 @@ import { isOfAnotherFrontEnd } from '../../tree/channel.ts'
 import type { ChannelFrontEnd } from '../../tree/front-end.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Turn } from '../../tree/turn.ts'
+import { abortOn } from '../abort-on.ts'
 import { Interrupt } from '../interrupt.ts'
 import type { Chat } from './chat.ts'
 import { promptOf } from './chat-prompt.ts'
@@ -12,7 +13,7 @@ import { showTurn } from './show-turn.ts'
 /** Shows a turn that the person has not begun here; Ctrl-C interrupts it, wherever it runs. */
 export async function showOthersTurn(chat: Chat, turn: Turn): Promise<void> {
   const interrupt = Interrupt.listen(['SIGINT'])
-  interrupt.signal.addEventListener('abort', () => void chat.bough.abort(turn.sessionID))
+  abortOn(interrupt.signal, chat.context, chat.bough, turn.sessionID)
   try {
     await showTurn(chat, turn, { interrupt, withPrompt: true })
   } finally {

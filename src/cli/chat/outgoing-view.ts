@@ -2,7 +2,8 @@ import type { Paint } from '../../tree/drawn/paint.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Outgoing } from '../../tree/outgoing.ts'
 import type { Permission } from '../../tree/permission.ts'
-import { plainLine, plainText, visibleText } from '../../tree/plain-text.ts'
+import { permissionWords } from '../../tree/permission-words.ts'
+import { plainLine, plainText } from '../../tree/plain-text.ts'
 import type { ReceivedMessage } from './received.ts'
 
 /** Something that a fork, or bough, wants shown, as lines; `id` is how a person names it. */
@@ -54,10 +55,9 @@ export const forkBanner = (topic: string | null, isOpen: boolean, paint: Paint):
 
 /** A permission that is asked for elsewhere, and how to answer. */
 export function askLines(permission: Permission, paint: Paint): readonly string[] {
-  const { id, sessionID, tool, detail } = permission
-  const short = shortID(id)
+  const short = shortID(permission.id)
   return [
-    paint('yellow', `Session ${shortID(sessionID)} asks to ${visibleText(tool)}: ${visibleText(detail)}`),
+    paint('yellow', `Session ${shortID(permission.sessionID)} asks to ${permissionWords(permission)}`),
     `  /approve ${short}   /deny ${short}   ${paint('dim', `or elsewhere: bough approve ${short}`)}`,
   ]
 }

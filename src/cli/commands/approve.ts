@@ -1,7 +1,7 @@
 import { ageOf } from '../../tree/age.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Permission } from '../../tree/permission.ts'
-import { visibleText } from '../../tree/plain-text.ts'
+import { permissionWords } from '../../tree/permission-words.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
@@ -40,12 +40,12 @@ async function answer(
   if (args.flag('json')) printJson(out, permission)
   else {
     const reach = permission.state === 'allowed' && permission.scope === 'session' ? ' for this session' : ''
-    out.line(`${permission.state === 'allowed' ? 'Allowed' : 'Denied'}${reach}: ${what(permission)}`)
+    out.line(
+      `${permission.state === 'allowed' ? 'Allowed' : 'Denied'}${reach}: ${permissionWords(permission)}`,
+    )
   }
   return 0
 }
 
 const show = (permission: Permission): string =>
-  `${shortID(permission.id)}  session ${shortID(permission.sessionID)}  ${what(permission)}  ${ageOf(permission.asked, Date.now())}`
-
-const what = ({ tool, detail }: Permission): string => `${visibleText(tool)}: ${visibleText(detail)}`
+  `${shortID(permission.id)}  session ${shortID(permission.sessionID)}  ${permissionWords(permission)}  ${ageOf(permission.asked, Date.now())}`

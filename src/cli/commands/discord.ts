@@ -14,7 +14,7 @@ const grace = 10_000
 export async function run(context: Context): Promise<ExitCode> {
   const { args, out, err, env, home } = context
   refuseAgents(env, 'discord')
-  const account = findAccount(env, await readConfig(home))
+  const account = findAccount(context, await readConfig(home))
   if (args.flag('invite')) {
     const { inviteLink } = await import('../../discord/ask-discord.ts')
     out.line(await inviteLink(account))

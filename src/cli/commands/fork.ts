@@ -6,6 +6,7 @@ import { contextModes, type ForkContext } from '../../tree/fork-seed.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
 import { plainText } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
+import { abortOn } from '../abort-on.ts'
 import { type Address, findAddress } from '../address.ts'
 import { printChanges } from '../changes-view.ts'
 import { runInBackground } from '../comeback/background-run.ts'
@@ -112,9 +113,10 @@ async function agreedToContext(context: Context, chosen: ForkContext): Promise<b
 }
 
 /** Waits for the seed; the exit code tells whether it is in. */
-async function seeded({ err }: Context, bough: Bough, id: SessionID): Promise<ExitCode> {
+async function seeded(context: Context, bough: Bough, id: SessionID): Promise<ExitCode> {
+  const { err } = context
   const interrupt = Interrupt.listen()
-  interrupt.signal.addEventListener('abort', () => void bough.abort(id))
+  abortOn(interrupt.signal, context, bough, id)
   try {
     const seed = await withProgress(err, 'handing the conversation over', bough.seed(id))
     if (seed?.state === 'sent') return 0

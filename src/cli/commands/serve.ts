@@ -32,7 +32,7 @@ export async function run(context: Context): Promise<ExitCode> {
   const grace = wholeNumber(args, 'grace', 86_400) ?? usual.grace
   const named = listed(args, 'workspace')
   for (const path of named) await mustBeThere(path)
-  const token = await ownToken(env, home, args.value('token-file'))
+  const token = await ownToken(context.token, home, args.value('token-file'))
   const config = await readConfig(home)
   const interrupt = Interrupt.listen()
   try {

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import { BoughError } from '../../tree/error.ts'
 import type { FilesAt } from '../../tree/file-change.ts'
 import type { SessionID } from '../../tree/ids.ts'
+import type { ExitAction } from '../../tree/side-fork.ts'
 import { forkRoutes as routes } from '../../wire/routes/forks.ts'
 import { type Answered, answered, type Call, type Handlers, on, type ServerParts } from '../handler.ts'
 import { sayAndAnswer } from './say.ts'
@@ -14,7 +15,7 @@ type ForkRequest = z.output<typeof routes.fork.body>
 type Forked = z.output<typeof routes.fork.result>
 
 export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> => {
-  const { bough, directories } = parts
+  const { bough, directories, limit } = parts
   const admitted = async (at: FilesAt): Promise<FilesAt> =>
     'directory' in at ? { directory: await directories.admit(at.directory) } : at
   return {
@@ -29,12 +30,17 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
       }
     }),
     status: on(routes.status, ({ params, query }) => bough.status(params.id, query)),
-    previewFork: on(routes.previewFork, ({ params, query }) => bough.previewFork(params.id, query)),
+    previewFork: on(routes.previewFork, async ({ params: { id }, query: { status = true, ...wanted } }) => {
+      const preview = await bough.previewFork(id, wanted)
+      const { files: _, context: __, ...there } = wanted
+      return { ...preview, status: status ? await bough.status(id, there) : null }
+    }),
     forkContext: on(routes.forkContext, ({ params, query }) => bough.forkContext(params.id, query)),
     seed: on(routes.seed, ({ params }) => bough.seed(params.id)),
-    exit: on(routes.exit, ({ params, body: { action, message } }) =>
-      bough.exit(params.id, { action, ...(message !== undefined && { text: message }) }),
-    ),
+    exit: on(routes.exit, async ({ params: { id }, body: { action, message } }) => {
+      const end = () => bough.exit(id, { action, ...(message !== undefined && { text: message }) })
+      return (await asksForSummary(parts, id, action, message)) ? limit.during(end) : end()
+    }),
     files: on(routes.files, async ({ params: { id }, query: { at, workspace = true } }) => {
       const turn = await bough.files(id, at)
       const { directory } = await bough.session(id)
@@ -56,6 +62,15 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
   }
 }
 
+// Without words of the person's, the agent in an interactive fork is asked for them.
+const asksForSummary = async (
+  { bough }: ServerParts,
+  id: SessionID,
+  action: ExitAction,
+  message: string | undefined,
+): Promise<boolean> =>
+  action === 'report' && message === undefined && (await bough.sideFork(id))?.kind === 'interactive'
+
 async function branch(
   { bough, limit }: ServerParts,
   id: SessionID,
@@ -69,14 +84,15 @@ async function branch(
     if (call.wantsEvents && call.stream().waiting < mostWaiting) call.stream().send({ kind: 'set-up', text })
   }
   const make = () => bough.fork(id, { ...options, onSetUp, signal: call.gone })
-  // Its place first: nobody should have a fork without the turn that they asked for.
-  const { forked } =
-    prompt === undefined
-      ? { forked: await make() }
-      : await limit.begin(async () => {
-          const made = await make()
-          return { forked: made, ended: (await bough.send(made.id, prompt)).ended }
-        })
+  // Its place first: nobody should have a fork without the turn that they asked for. A seed is sent as a turn, too.
+  const runsTurn = prompt !== undefined || (await bough.forkContext(id, options)).kind === 'seed'
+  const { forked } = runsTurn
+    ? await limit.begin(async () => {
+        const made = await make()
+        const ended = prompt === undefined ? bough.seed(made.id) : (await bough.send(made.id, prompt)).ended
+        return { forked: made, ended }
+      })
+    : { forked: await make() }
   if (!call.wantsEvents) return forked
   call.stream().send({ kind: 'forked', forked })
   call.stream().end()
@@ -104,8 +120,9 @@ async function interactiveFork(
     ...(idleTimeout !== undefined && { idleTimeout }),
   } as const
   const { sessionID } = await sayAndAnswer(parts, channel.id, what, call)
-  if (title !== undefined) await bough.change(sessionID, { title })
-  return asFork(parts, sessionID)
+  // Somebody may have ended it already. Then this is main, which keeps its title.
+  const forked = await asFork(parts, sessionID)
+  return title === undefined ? forked : { ...forked, ...(await bough.change(sessionID, { title })) }
 }
 
 async function backgroundFork(

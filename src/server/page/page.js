@@ -13,6 +13,10 @@ addEventListener('hashchange', () => location.reload())
 let token = ''
 let selected = null
 let lastEventID = ''
+let asked = 0
+
+/** A refusal that stays one: to try again does not help. */
+class Refused extends Error {}
 
 try {
   if (code === '')
@@ -26,9 +30,15 @@ try {
 
 async function ask(path, options = {}) {
   const response = await fetch(path, { ...options, headers: headersFor(options) })
+  mustBeLetIn(response)
   const answer = await response.json()
   if (!response.ok) throw new Error(answer.detail)
   return answer
+}
+
+function mustBeLetIn({ status }) {
+  if (status === 401 && token)
+    throw new Refused('This page is not let in any more: open a new link. "bough serve --link" prints one.')
 }
 
 function headersFor({ body, accept = 'application/json' }) {
@@ -54,7 +64,7 @@ function rowOf({ id, title, agent, state, depth, deleted, isMain }) {
   button.textContent = deleted ? '(deleted)' : title
   button.disabled = deleted
   button.ariaCurrent = String(id === selected)
-  button.addEventListener('click', () => select(id))
+  button.addEventListener('click', () => select(id).catch(tell))
   facts.textContent = [agent, isMain ? 'main' : '', state === 'idle' ? '' : state].filter(Boolean).join(' · ')
   item.append(button, ' ', facts)
   return item
@@ -67,8 +77,10 @@ async function select(id) {
 
 async function showMessages() {
   if (!selected) return
+  const mine = ++asked
   const page = await ask(`/session/${selected}/message?limit=100`)
-  messages.replaceChildren(...page.map(messageOf))
+  // Meanwhile another one was selected, or something has changed: what was asked for last is shown.
+  if (mine === asked) messages.replaceChildren(...page.map(messageOf))
 }
 
 function messageOf({ role, text, created }) {
@@ -86,15 +98,21 @@ async function follow() {
   for (;;) {
     try {
       await readEvents()
-    } catch {
-      status.textContent = 'The server does not answer; trying again …'
+    } catch (error) {
+      if (error instanceof Refused) throw error
+      tell(error)
     }
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
 }
 
+function tell(error) {
+  status.textContent = error instanceof Refused ? error.message : 'The server does not answer; trying again …'
+}
+
 async function readEvents() {
   const response = await fetch('/event?live=false', { headers: headersFor({ accept: 'text/event-stream' }) })
+  mustBeLetIn(response)
   if (!response.ok) throw new Error((await response.json()).detail)
   await Promise.all([showTree(), showMessages()])
   let rest = ''

@@ -35,10 +35,10 @@ export function factRows(shown: DialogView, room: number): readonly Row[] {
   return rows
 }
 
-function contextWords({ context, agent }: Facts): string {
+function contextWords({ context }: Facts): string {
   if (!context.ok) return ''
-  if (context.value.kind === 'native') return `Native: ${agent} itself begins at that point.`
-  return `Seeded: the conversation is handed over as a prompt. ${context.value.why}`
+  const { kind, why } = context.value
+  return kind === 'native' ? `Native: ${why}` : `Seeded: the conversation is handed over as a prompt. ${why}`
 }
 
 function workspaceWords({ session, facts }: DialogView): string {

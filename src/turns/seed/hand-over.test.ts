@@ -208,7 +208,7 @@ describe('a seeded fork', () => {
     const { bough, fork, agent } = await seededBy(() => says('Ready.'))
     await bough.seed(fork.id)
     const native = await bough.fork(fork.id, { files: 'same' })
-    expect(native.context).toEqual({ kind: 'native' })
+    expect(native.context).toMatchObject({ kind: 'native' })
     await turn(bough, native.id, 'in the fork')
     expect(agent.starts.at(-1)).toMatchObject({ kind: 'fork' })
     expect(agent.told).toHaveLength(2)

@@ -74,10 +74,11 @@ export const forkRoutes = {
     ...plain,
     method: 'GET',
     path: '/session/{id}/fork',
-    about: 'What a fork would do, without doing it: natively or by a seed and why, tokens, files',
+    about:
+      'What a fork would do, without doing it: natively or by a seed and why, files; and how it stands there: tokens against the window, files that are not committed',
     params,
-    query: wanted,
-    result: forkPreview,
+    query: z.extend(wanted, { status: z.exactOptional(flag()) }),
+    result: z.extend(forkPreview, { status: z.nullable(sessionStatus) }),
   }),
   forkContext: route({
     ...plain,

@@ -19,7 +19,7 @@ export const contextMode = component('ContextMode', z.enum(contextModes)) satisf
 export const forkContext = component(
   'ForkContext',
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('native') }),
+    z.object({ kind: z.literal('native'), why: z.string() }),
     z.object({
       kind: z.literal('seed'),
       why: z.string(),

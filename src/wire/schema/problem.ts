@@ -17,5 +17,3 @@ export const problem = component(
     errors: z.exactOptional(list(z.object({ path: z.string(), message: z.string() }))),
   }),
 )
-
-export type Problem = z.output<typeof problem>

@@ -15,7 +15,7 @@ import { channel } from './channel.ts'
 import { reset, treeEvent } from './event.ts'
 import { filesDiff, filesState, garbage, restored, snapshot, workspaceEnd, workspaceUse } from './files.ts'
 import { forkContext, forked, forkPreview, forkSeed } from './fork.ts'
-import { inboxID, restoreID, sessionID } from './ids.ts'
+import { inboxID, sessionID } from './ids.ts'
 import { inboxItem } from './inbox.ts'
 import { message } from './message.ts'
 import { named } from './names.ts'
@@ -300,7 +300,6 @@ describe('over the wire and back goes, whole,', () => {
     for (const [schema, prefix] of [
       [sessionID, 'ses'],
       [inboxID, 'inb'],
-      [restoreID, 'rst'],
     ] as const)
       expect(schema.safeParse(id.replace('ses', prefix)).success).toBe(true)
   })

@@ -17,7 +17,6 @@ import type {
   OutboxID,
   PermissionID,
   RequestID,
-  RestoreID,
   ScheduleID,
   SeedID,
   SessionID,
@@ -85,7 +84,6 @@ import type {
   outboxID,
   permissionID,
   requestID,
-  restoreID,
   scheduleID,
   seedID,
   sessionID,
@@ -200,7 +198,6 @@ it('a schema takes what the tree has, and gives what the tree has', () => {
   expectTypeOf<Fits<typeof requestID, RequestID>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof snapshotID, SnapshotID>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof workspaceID, WorkspaceID>>().toEqualTypeOf<'fits'>()
-  expectTypeOf<Fits<typeof restoreID, RestoreID>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof seedID, SeedID>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof channelID, ChannelID>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof updateID, UpdateID>>().toEqualTypeOf<'fits'>()
