@@ -9,6 +9,8 @@ export interface PermissionReader {
   asked(): Promise<readonly Permission[]>
   /** Whether somebody allowed a tool for the whole session. */
   granted(sessionID: SessionID, tool: string): Promise<boolean>
+  /** All that somebody allowed for the whole session. */
+  grants(sessionID: SessionID): Promise<readonly Permission[]>
 }
 
 export interface PermissionTable extends PermissionReader {
@@ -39,6 +41,14 @@ export const permissionTable = (db: Queries): PermissionTable => ({
       { sessionID, tool },
     )
     return row !== undefined
+  },
+
+  async grants(sessionID) {
+    return db.all<Permission>(
+      `SELECT ${columns} FROM permissions
+        WHERE session_id = :sessionID AND scope = 'session' AND state = 'allowed' ORDER BY id`,
+      { sessionID },
+    )
   },
 
   async insert(permission) {

@@ -81,6 +81,8 @@ export interface RunOptions {
   readonly allowedTools?: readonly string[]
   /** Minutes that it may take; absent: 30. */
   readonly timeout?: number
+  /** It may do what the person has allowed main for the whole session; absent: it starts with nothing of that. */
+  readonly inheritGrants?: boolean
 }
 
 /** How a fork ended, for whoever tells the person. */

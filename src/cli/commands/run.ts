@@ -17,6 +17,7 @@ export async function run(context: Context): Promise<ExitCode> {
     ...(model !== undefined && { model }),
     ...(allow !== undefined && { allowedTools: toolNames(allow) }),
     ...minutes(args.count('timeout')),
+    ...(args.flag('inherit-grants') && { inheritGrants: true }),
     wait: args.flag('wait'),
   }
   const text = await readPrompt(context, args.word('text'))

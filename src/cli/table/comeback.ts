@@ -47,6 +47,10 @@ export const comeback: readonly Command[] = [
       { ...agent, description: 'Another agent than that of the conversation' },
       { ...model, description: 'Another model than that of the conversation' },
       allow,
+      {
+        name: 'inherit-grants',
+        description: 'Let it do what you have allowed the conversation for the whole session',
+      },
       { name: 'timeout', value: 'MINUTES', description: 'How long it may take; 30 minutes if not said' },
       { name: 'wait', description: 'Wait until it is over, and say how it went' },
       json,

@@ -435,6 +435,37 @@ describe('permissions of forks', () => {
     expect(exists(ground, 'fork.txt')).toBe(false)
   })
 
+  it('unless asked: then a run may do what main was allowed, and nothing that its own tools leave out', async () => {
+    const ground = await Ground.open()
+    const asking = ground.say('run touch main.txt')
+    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'session' })
+    await asking
+    const options = { inheritGrants: true }
+    const run = await ground.bough.runBackground(ground.channelID, 'run touch run.txt', options)
+    await ground.ended(run.sessionID)
+    expect(exists(ground, 'run.txt')).toBe(true)
+    const narrow = await ground.bough.runBackground(ground.channelID, 'run touch narrow.txt', {
+      ...options,
+      allowedTools: ['read'],
+    })
+    await ground.ended(narrow.sessionID)
+    expect(exists(ground, 'narrow.txt')).toBe(false)
+    expect(await ground.bough.permissions()).toEqual([])
+  })
+
+  it('an agent cannot ask for that: a run that it starts has nothing of what main was allowed', async () => {
+    const ground = await Ground.open()
+    const asking = ground.say('run touch main.txt')
+    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'session' })
+    await asking
+    await ground.say(tool('run_background', { prompt: 'run touch run.txt', inheritGrants: true }))
+    const asked = await parked(ground)
+    expect(asked.detail).toBe('touch run.txt')
+    await ground.bough.answer(asked.id, { allow: false })
+    await ground.ended(asked.sessionID)
+    expect(exists(ground, 'run.txt')).toBe(false)
+  })
+
   it('what is asked waits in a queue that every front end shows; it goes on when somebody allows it', async () => {
     const ground = await Ground.open()
     const other = await ground.another()

@@ -22,6 +22,8 @@ export interface EnterOptions extends Pick<SideFork, 'kind' | 'origin'> {
   /** Milliseconds. */
   readonly timeout?: number
   readonly allowedTools?: readonly string[] | null
+  /** Only a person may ask for that. */
+  readonly inheritGrants?: boolean
   readonly scheduleID?: SideFork['scheduleID']
   readonly process?: SideFork['process']
   /** What else happens with it, or not at all. */
@@ -78,6 +80,9 @@ export async function enterFork(
       ended: null,
     }
     await tx.sideForks.insert(fork)
+    if (options.inheritGrants)
+      for (const grant of await tx.permissions.grants(parent.id))
+        await tx.permissions.insert({ ...grant, id: parts.ids.permission(), sessionID: session.id })
     tx.record({ kind: 'fork.entered', sessionID: session.id })
     if (kind === 'interactive')
       await post(tx, parts, channelID, session.id, { kind: 'entered', topic, isOpen: true })

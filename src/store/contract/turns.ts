@@ -56,5 +56,10 @@ export function turnsContract(it: StoreTest): void {
     expect(await Promise.all([answer('denied'), answer('allowed')])).toEqual([true, false])
     expect(await store.permissions.granted(sessionID, 'run')).toBe(false)
     expect(await store.permissions.asked()).toEqual([])
+    expect(await store.permissions.grants(sessionID)).toEqual([])
+    const granted = { ...permission, id: ids.permission(), state: 'allowed', scope: 'session' } as const
+    await store.transaction((tx) => tx.permissions.insert(granted))
+    expect(await store.permissions.granted(sessionID, 'run')).toBe(true)
+    expect(await store.permissions.grants(sessionID)).toEqual([granted])
   })
 }

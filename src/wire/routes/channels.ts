@@ -197,6 +197,7 @@ export const channelRoutes = {
       model: z.exactOptional(words(200)),
       allowedTools: z.exactOptional(tools),
       timeout: z.exactOptional(z.number().check(z.positive(), z.maximum(1_000_000))),
+      inheritGrants: z.exactOptional(z.boolean()),
     }),
     largestBody: largestWithPrompt,
     status: 201,
