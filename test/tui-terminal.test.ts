@@ -192,6 +192,30 @@ describe('the terminal', () => {
     await terminal.shows(/Fork/)
   })
 
+  it('has both, an Esc and an arrow soon after it, in tmux as it is without settings', async () => {
+    const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()
+    for (const word of ['tomato', 'leek', 'pea']) await world.ok('send', id, `Say: ${word}`)
+    const terminal = open()
+    await terminal.shows('Esc looks back')
+    const person = Tmux.attach(terminal, { cwd: world.project, env: world.env })
+    onTestFinished(() => person.close())
+    await person.shows('Esc looks back')
+    for (const [key, at] of [
+      ['Up', 'you · 5'],
+      ['Up', 'you · 3'],
+      ['End', 'agent · 6'],
+      ['PPage', 'you · 1'],
+      ['NPage', 'agent · 6'],
+      ['Home', 'you · 1'],
+      ['End', 'agent · 6'],
+    ] as const) {
+      person.press('Escape', key)
+      await terminal.shows(new RegExp(`╭─ ${at} ─`))
+      // An Esc on the first message would leave.
+      if (at === 'you · 1') person.press('Down')
+    }
+  })
+
   it('is given back on every way out', async () => {
     await world.ok('new', '--agent', 'offline', '--title', 'Soup')
     // Whatever is broken inside: here somebody from outside breaks it.

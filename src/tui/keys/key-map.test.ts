@@ -88,4 +88,29 @@ describe('what a terminal sends', () => {
     press('Esc')
     await screen('Esc looks back')
   })
+
+  it('for Esc and an arrow soon after it is both, also where tmux gives them as that key with Alt', async () => {
+    const { press, screen, clock } = await openTui({
+      ...{ prompts: ['Say: tomato', 'Say: leek', 'Say: pea'], rows: 40 },
+    })
+    await screen('Esc looks back')
+    press('Esc')
+    await screen(/╭─ agent · 6 ─/)
+    for (const [sent, at] of [
+      ['\u001b[1;3A', 'agent · 4'],
+      ['\u001b[1;3F', 'agent · 6'],
+      ['\u001b[5;3~', 'you · 1'],
+      ['End', 'agent · 6'],
+      ['\u001b[1;3H', 'you · 1'],
+      ['Down', 'agent · 2'],
+      ['\u001b[6;3~', 'agent · 6'],
+      ['Up', 'you · 5'],
+      // One back and one on.
+      ['\u001b[1;3B', 'you · 5'],
+    ] as const) {
+      clock.now += 1000
+      press(sent)
+      await screen(new RegExp(`╭─ ${at} ─`))
+    }
+  })
 })
