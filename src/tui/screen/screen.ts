@@ -115,7 +115,7 @@ export class Screen {
   /** As `redraw`, for what changes many times a second; whatever else is drawn meanwhile shows it, too. */
   redrawSoon(): void {
     if (this.#soon) return
-    const early = this.#drawnAt + frameTime - performance.now()
+    const early = Math.max(0, this.#drawnAt + frameTime - performance.now())
     this.#soon = setTimeout(() => {
       this.#soon = null
       // The library draws it in a moment: words that come until then do not want a frame of their own.
