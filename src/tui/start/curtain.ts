@@ -35,6 +35,10 @@ export class Curtain implements Face {
     this.#typed = []
   }
 
+  get title(): string | null {
+    return this.#face?.title ?? null
+  }
+
   draw(size: Size): Frame {
     if (this.#face) return this.#face.draw(size)
     return tall(linesOnly(filled(this.#doing === '' ? '' : ` ${this.#doing} …`, size.columns)), size.rows)
