@@ -266,4 +266,21 @@ describe('quitting', () => {
     ground.press('Ctrl+Q')
     await ground.app.over
   })
+
+  it('asks once more also after the second Ctrl+C', async () => {
+    const ground = await openTui()
+    let isOver = false
+    void ground.app.over.then(() => {
+      isOver = true
+    })
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.agent.held(1)
+    await ground.screen('⟳ 1 run')
+    ground.press('Ctrl+C', 'Ctrl+C')
+    await ground.screen('A background run goes on here. Once more quits')
+    expect(isOver).toBe(false)
+    ground.press('Ctrl+C')
+    await ground.app.over
+  })
 })
