@@ -226,6 +226,7 @@ describe('the terminal', () => {
       { signal: 'SIGTERM', code: 143 },
       { signal: 'SIGHUP', code: 129 },
       { signal: 'SIGINT', code: 130 },
+      { signal: 'SIGQUIT', code: 131 },
       {
         signal: 'SIGUSR2',
         code: 1,
