@@ -55,6 +55,16 @@ describe("the person's own keys", () => {
       expect(keysIn(text)).toEqual({ keys: {}, complaints: [expect.stringMatching(complaint)] })
   })
 
+  it('are no letters where something is typed: in lists, forms and the search', () => {
+    for (const name of ['list.down', 'runs.stop', 'form.next', 'choices.down', 'search.next'])
+      expect(keysIn(`{"${name}": ["j", "ctrl+n"]}`)).toEqual({
+        keys: { [name]: ['ctrl+n'] },
+        complaints: [`"j" for "${name}" would keep that from being typed: write "ctrl+j" or "alt+j"`],
+      })
+    for (const name of ['tree.label', 'backtrack.own', 'approval.deny', 'compare.main', 'reading.up'])
+      expect(keysIn(`{"${name}": "n"}`)).toEqual({ keys: { [name]: ['n'] }, complaints: [] })
+  })
+
   it('that are wrong are all told by /keys', async () => {
     const { press, screen } = await openTui({
       ownKeys: { file: join(homedir(), 'b', 'keys.json'), complaints: ['one is wrong', 'two is wrong'] },
