@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { Pty } from '../scripts/pty.ts'
 import { findServer } from '../src/server/announcement.ts'
 import { createWorld, launcher, type World } from './support/run-bough.ts'
 import { Tmux, type TmuxOptions } from './support/tmux.ts'
@@ -214,6 +215,25 @@ describe('the terminal', () => {
       // An Esc on the first message would leave.
       if (at === 'you · 1') person.press('Down')
     }
+  })
+
+  it('gets no colour under NO_COLOR, also after it has said that its background is light', async () => {
+    await world.ok('new', '--agent', 'offline', '--title', 'Soup')
+    const command = [process.execPath, launcher]
+    const env = { ...world.env, NO_COLOR: '1', COLORTERM: 'truecolor' }
+    const pty = await Pty.start({ command, cwd: world.project, env, columns: 100, rows: 40 })
+    onTestFinished(() => pty.stop())
+    await pty.writes(['\u001b]11;?', 'Esc looks back'])
+    const answered = pty.written.length
+    pty.type('\u001b]11;rgb:ffff/ffff/ffff\u0007')
+    pty.type('/fork ```diff\r')
+    await pty.writes(['Exit Alt+X'], answered)
+    pty.type('\u0014')
+    await pty.writes(['Session tree'], answered)
+    const styles = pty.written.split('\u001b[').flatMap((each) => /^[\d;]*(?=m)/.exec(each) ?? [])
+    expect(styles.length).toBeGreaterThan(3)
+    const isColour = (code: string) => /^(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])$/.test(code)
+    expect(styles.filter((style) => style.split(';').some(isColour))).toEqual([])
   })
 
   it('is given back on every way out', async () => {
