@@ -3,7 +3,7 @@ import { plainText } from '../../tree/plain-text.ts'
 import type { Paint, Theme, Tone } from '../screen/theme.ts'
 import { wrapped } from '../screen/wrap.ts'
 import { diffTones } from '../transcript/diff-lines.ts'
-import { type Place, ScrolledLines } from './scrolled-lines.ts'
+import { ScrolledLines, type ScrollPlace } from './scrolled-lines.ts'
 
 /** So many characters of a line are drawn. */
 const longestLine = 2000
@@ -22,7 +22,7 @@ export class FilesPage {
     { changes, patch }: FilesDiff,
     columns: number,
     { paint }: Theme,
-    [place]: readonly Place[] = [],
+    [place]: readonly ScrollPlace[] = [],
   ) {
     const count = changes.length
     const words = count === 0 ? 'Their files are the same.' : `${differ(count)}, the left one’s first:`
@@ -39,7 +39,7 @@ export class FilesPage {
     )
   }
 
-  get places(): readonly Place[] {
+  get places(): readonly ScrollPlace[] {
     return [this.#lines.place]
   }
 

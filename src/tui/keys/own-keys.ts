@@ -33,11 +33,11 @@ export async function readOwnKeys(file: string): Promise<ReadKeys> {
     if (code === 'ENOENT') return { keys: {}, complaints: [] }
     return { keys: {}, complaints: [`the file cannot be read (${code})`] }
   }
-  return keysIn(text)
+  return parseOwnKeys(text)
 }
 
 /** What a file of keys says. */
-export function keysIn(text: string): ReadKeys {
+export function parseOwnKeys(text: string): ReadKeys {
   let given: unknown
   try {
     given = JSON.parse(text)

@@ -9,7 +9,7 @@ import type { Frame, Size } from '../screen/frame.ts'
 import type { Ui } from '../ui.ts'
 import { Deeds } from './deeds.ts'
 import { drawPanel } from './draw-panel.ts'
-import { isLooking, nextAgent, nextKind, type Wish } from './filter.ts'
+import { isLooking, nextAgent, nextKind, type TreeWish } from './filter.ts'
 import type { LineKey } from './fold.ts'
 import { LiveForest } from './live-forest.ts'
 import { Marks } from './marks.ts'
@@ -124,7 +124,7 @@ export class SessionTree implements Panel {
     this.ui.redraw()
   }
 
-  wish(wish: Partial<Wish>): void {
+  wish(wish: Partial<TreeWish>): void {
     this.view.wish = { ...this.view.wish, ...wish }
   }
 

@@ -23,7 +23,7 @@ const isHead = (lines: readonly string[], i: number): boolean =>
 const around = 2
 
 /** What becomes of a text, as lines of a diff: what both begin and end with is left out but for a few lines. */
-export function changeLines(before: string, after: string): readonly string[] {
+export function editLines(before: string, after: string): readonly string[] {
   const [old, young] = [linesOf(before), linesOf(after)]
   const most = Math.min(old.length, young.length)
   let first = 0

@@ -4,7 +4,7 @@ import type { Json, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
 import { cut, ends, widthOf } from '../screen/frame.ts'
 import type { Paint, Theme, Tone } from '../screen/theme.ts'
-import { changeLines, diffTones, isDiff } from './diff-lines.ts'
+import { diffTones, editLines, isDiff } from './diff-lines.ts'
 
 export interface ToolLook {
   readonly columns: number
@@ -94,11 +94,11 @@ function changesIn(args: Json): Changes {
     content,
   } = Object.fromEntries(argumentsOf(args))
   if (typeof before === 'string' && typeof after === 'string')
-    return { names: ['old_string', 'new_string'], lines: changeLines(before, after) }
+    return { names: ['old_string', 'new_string'], lines: editLines(before, after) }
   if (Array.isArray(edits)) return { names: ['edits'], lines: edits.flatMap((edit) => changesIn(edit).lines) }
   if (Array.isArray(changes)) return { names: ['changes'], lines: changes.flatMap(fileChangeLines) }
   if (typeof content === 'string' && files.includes(toldArgument(args)))
-    return { names: ['content'], lines: changeLines('', content) }
+    return { names: ['content'], lines: editLines('', content) }
   return { names: [], lines: [] }
 }
 
@@ -112,7 +112,7 @@ function fileChangeLines(change: Json): readonly string[] {
 // Of a file that is new, or gone, Codex tells only what is in it.
 function patchLines(kind: Json | undefined, text: string): readonly string[] {
   if (isDiff(text)) return text.trimEnd().split('\n')
-  return kind === 'delete' ? changeLines(text, '') : changeLines('', text)
+  return kind === 'delete' ? editLines(text, '') : editLines('', text)
 }
 
 const isOneLine = (value: Json): boolean => typeof value === 'string' && !value.trimEnd().includes('\n')
