@@ -6,12 +6,15 @@ import { interleave, Subject } from './subject.ts'
 const families = 1000
 const perFamily = 10
 
+/** How many sessions `makeFamilies` makes. */
+export const allSessions = families * perFamily
+
 export const listing: Group = {
   name: 'lists',
   title: 'Lists of 10,000 sessions',
   async measure(directory) {
     const tree = await MadeUpTree.open(directory)
-    for (let made = 0; made < families; made++) await makeFamily(tree)
+    await makeFamilies(tree)
     await tree.close()
 
     const bough = await openBundled(directory)
@@ -25,6 +28,11 @@ export const listing: Group = {
       { kind: 'bound', ...forest.result, limit: 100 },
     ]
   },
+}
+
+/** Ten thousand sessions, in trees. */
+export async function makeFamilies(tree: MadeUpTree): Promise<void> {
+  for (let made = 0; made < families; made++) await makeFamily(tree)
 }
 
 /** A root and its forks, two of each session, three deep. */

@@ -3,9 +3,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Pty } from '../scripts/pty.ts'
 import { launcher } from './bundle.ts'
+import { allSessions, makeFamilies } from './lists.ts'
 import { MadeUpTree } from './made-up-tree.ts'
 import type { Group, Row } from './row.ts'
 import { interleave, Subject } from './subject.ts'
+import { walking } from './tui-tree.ts'
 import { typing } from './tui-typing.ts'
 
 const size = { columns: 120, rows: 40 }
@@ -22,30 +24,37 @@ export const showing: Group = {
     execFileSync(process.execPath, [join(import.meta.dirname, 'tui-build.ts'), programs])
     const empty = await makeGround(join(directory, 'empty'), 0)
     const full = await makeGround(join(directory, 'full'), messages)
+    const wide = await makeGround(join(directory, 'wide'), 0, makeFamilies)
     const stream = join(programs, 'stream', 'stream.js')
     return [
       ...(await starting(join(programs, 'bare', 'bare.js'), empty, full)),
       ...(await typing((perSecond, seconds) =>
         start(full, [stream, full.home, full.id, String(perSecond), String(seconds)], [isThere, 'lazy dog']),
       )),
+      ...(await walking(() => start(wide, [launcher], [isThere]), 1 + allSessions)),
     ]
   },
 }
 
-/** A home with one session, which `bough` opens in its project. */
+/** A home with a session, the only one or the first of them, whose project `bough` opens in. */
 interface Ground {
   readonly home: string
   readonly project: string
   readonly id: string
 }
 
-async function makeGround(directory: string, messages: number): Promise<Ground> {
+async function makeGround(
+  directory: string,
+  messages: number,
+  more: (tree: MadeUpTree) => Promise<void> = async () => {},
+): Promise<Ground> {
   const home = join(directory, 'home')
   const project = join(directory, 'project')
   await mkdir(home, { recursive: true })
   await mkdir(project)
   const tree = await MadeUpTree.open(home, project)
   const { id } = await tree.session(messages)
+  await more(tree)
   await tree.close()
   return { home, project, id }
 }

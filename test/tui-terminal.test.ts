@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { Pty } from '../scripts/pty.ts'
 import { findServer } from '../src/server/announcement.ts'
 import { createWorld, launcher, type World } from './support/run-bough.ts'
 import { Tmux, type TmuxOptions } from './support/tmux.ts'
@@ -192,6 +193,49 @@ describe('the terminal', () => {
     await terminal.shows(/Fork/)
   })
 
+  it('has both, an Esc and an arrow soon after it, in tmux as it is without settings', async () => {
+    const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()
+    for (const word of ['tomato', 'leek', 'pea']) await world.ok('send', id, `Say: ${word}`)
+    const terminal = open()
+    await terminal.shows('Esc looks back')
+    const person = Tmux.attach(terminal, { cwd: world.project, env: world.env })
+    onTestFinished(() => person.close())
+    await person.shows('Esc looks back')
+    for (const [key, at] of [
+      ['Up', 'you · 5'],
+      ['Up', 'you · 3'],
+      ['End', 'agent · 6'],
+      ['PPage', 'you · 1'],
+      ['NPage', 'agent · 6'],
+      ['Home', 'you · 1'],
+      ['End', 'agent · 6'],
+    ] as const) {
+      person.press('Escape', key)
+      await terminal.shows(new RegExp(`╭─ ${at} ─`))
+      // An Esc on the first message would leave.
+      if (at === 'you · 1') person.press('Down')
+    }
+  })
+
+  it('gets no colour under NO_COLOR, also after it has said that its background is light', async () => {
+    await world.ok('new', '--agent', 'offline', '--title', 'Soup')
+    const command = [process.execPath, launcher]
+    const env = { ...world.env, NO_COLOR: '1', COLORTERM: 'truecolor' }
+    const pty = await Pty.start({ command, cwd: world.project, env, columns: 100, rows: 40 })
+    onTestFinished(() => pty.stop())
+    await pty.writes(['\u001b]11;?', 'Esc looks back'])
+    const answered = pty.written.length
+    pty.type('\u001b]11;rgb:ffff/ffff/ffff\u0007')
+    pty.type('/fork ```diff\r')
+    await pty.writes(['Exit Alt+X'], answered)
+    pty.type('\u0014')
+    await pty.writes(['Session tree'], answered)
+    const styles = pty.written.split('\u001b[').flatMap((each) => /^[\d;]*(?=m)/.exec(each) ?? [])
+    expect(styles.length).toBeGreaterThan(3)
+    const isColour = (code: string) => /^(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])$/.test(code)
+    expect(styles.filter((style) => style.split(';').some(isColour))).toEqual([])
+  })
+
   it('is given back on every way out', async () => {
     await world.ok('new', '--agent', 'offline', '--title', 'Soup')
     // Whatever is broken inside: here somebody from outside breaks it.
@@ -202,6 +246,7 @@ describe('the terminal', () => {
       { signal: 'SIGTERM', code: 143 },
       { signal: 'SIGHUP', code: 129 },
       { signal: 'SIGINT', code: 130 },
+      { signal: 'SIGQUIT', code: 131 },
       {
         signal: 'SIGUSR2',
         code: 1,

@@ -93,7 +93,7 @@ export class App implements Ui, Face {
     this.#tabs = new TabSet({
       ui: this,
       compose: () => composers.create(this.#onScreen.host),
-      shown: (tab) => this.#shown(tab),
+      shown: () => this.#panels.lookForApprovals(),
       emptied: resolve,
     })
   }
@@ -134,6 +134,11 @@ export class App implements Ui, Face {
 
   get tabs(): readonly Tab[] {
     return this.#tabs.all
+  }
+
+  get title(): string | null {
+    const { shown } = this.#tabs
+    return shown && `bough: ${shown.session.title}`
   }
 
   draw(size: Size): Frame {
@@ -229,11 +234,6 @@ export class App implements Ui, Face {
   get #onScreen(): Screen {
     if (!this.#screen) throw new Error('There is no screen yet.')
     return this.#screen
-  }
-
-  #shown(tab: Tab): void {
-    this.#screen?.setTitle(`bough: ${tab.session.title}`)
-    this.#panels.lookForApprovals()
   }
 
   #hear(event: TreeEvent | Reset): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ProgressPanel } from './fork-dialog/progress-panel.ts'
 import { openTui } from './testing/ground.ts'
 
 const words = Array.from({ length: 60 }, (_, i) => `word${i}`).join(' ')
@@ -46,5 +47,22 @@ describe('what is told', () => {
     app.tell(words)
     await screen('word0')
     expect((await terminal.lines()).filter((line) => line.includes('word'))).toHaveLength(3)
+  })
+})
+
+describe('a fork that is made before anybody could read that', () => {
+  it('leaves the screen as it was, with its colours and the cursor, and only keeps clicks away', async () => {
+    const { app, screen } = await openTui({ theme: 'dark', prompts: ['Say: leek'] })
+    await screen('Esc looks back')
+    const size = { columns: 80, rows: 24 }
+    const before = app.draw(size)
+    const panel = new ProgressPanel(app, () => {})
+    app.open(panel)
+    const during = app.draw(size)
+    app.close(panel)
+    // The status says what Esc does.
+    expect(during.lines.slice(0, -1)).toEqual(before.lines.slice(0, -1))
+    expect(before.areas).not.toEqual([])
+    expect(during.areas).toEqual([])
   })
 })

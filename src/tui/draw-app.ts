@@ -40,8 +40,14 @@ export function drawApp({ theme, tabs, tab, panels, told, showTab }: Seen, size:
     ...panels.flatMap((each) => (each.shape === 'bar' ? each.draw({ columns, rows: 1 }).lines : [])),
     ...(told ? toldLines(told, room, theme) : []),
   ]
-  tab.composer.isFocused = panels.every(({ isAside }) => isAside)
   const above = panels.slice(whole ? panels.indexOf(whole) + 1 : 0)
+  const inside = { columns, rows: rows - 2 }
+  const boxes = above
+    .filter(({ shape }) => shape === 'box')
+    .map((panel) => ({ panel, frame: panel.draw(inside) }))
+  // One that shows nothing yet takes keys, but not the eye.
+  const unseen = boxes.filter(({ frame }) => frame.lines.length === 0).map(({ panel }) => panel)
+  tab.composer.isFocused = panels.every((each) => each.isAside || unseen.includes(each))
   const docked = above.findLast(({ shape }) => shape === 'docked')
   const dock = docked?.draw({ columns, rows: Math.floor(rows * 0.4) }) ?? emptyFrame
   const left = { columns, rows: room.rows - dock.lines.length }
@@ -49,10 +55,11 @@ export function drawApp({ theme, tabs, tab, panels, told, showTab }: Seen, size:
     ? below(wholePanel(whole, left, notes), dock)
     : drawTab(tab, room, theme, { told: notes, dock })
   const base = below(whole ? linesOnly(...bar.lines) : bar, tall(body, room.rows))
-  const boxes = above.filter(({ shape }) => shape === 'box')
-  const inside = { columns, rows: rows - 2 }
   const veil = (line: string): string => theme.paint('dim', stripTerminalSequences(line))
-  return boxes.reduce((frame, box) => over(frame, box.draw(inside), size, box.isAside ? null : veil), base)
+  return boxes.reduce(
+    (below, { panel, frame }) => over(below, frame, size, panel.isAside ? null : veil),
+    base,
+  )
 }
 
 // In full where that takes three lines at most, fewer on a low screen.

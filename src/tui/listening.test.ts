@@ -44,6 +44,28 @@ describe('what changes elsewhere', () => {
     expect(await screen('Esc clears')).not.toMatch(/no connection|It broke off/)
   })
 
+  it('is heard again by what is open, too: the fork dialog notices a turn that begins', async () => {
+    let broken: ReturnType<typeof breaking> | undefined
+    const { screen, turn, press, agent } = await openTui({
+      seen: (bough) => {
+        broken = breaking(bough, 0)
+        return broken.seen
+      },
+    })
+    await screen('Esc looks back')
+    press('Alt+Shift+F')
+    await screen('Enter forks')
+    expect(broken?.asked).toHaveLength(1)
+    broken?.break()
+    await screen('It broke off.')
+    await until('it listens again', () => broken?.asked.length === 2)
+    const ended = turn('sleep 1')
+    await screen('A turn is running in this session.')
+    agent.release(1)
+    await ended
+    await until('that to be over', async () => !(await screen('Enter forks')).includes('A turn is running'))
+  })
+
   it('is missing meanwhile: the status line says so', async () => {
     let tell: EventOptions['away']
     const { screen, bough, session } = await openTui({

@@ -153,7 +153,7 @@ function interrupt(ui: Ui): void {
   const { tab } = ui
   if (tab.conversation.isRunning) tab.interrupt()
   else if (!tab.composer.isEmpty) tab.composer.clear()
-  else if (ui.isAgain('composer.interrupt', again)) ui.quit()
+  else if (ui.isAgain('composer.interrupt', again)) quit(ui)
   else ui.tell(`${ui.keys.wordsFor('composer.interrupt')} again quits.`)
 }
 

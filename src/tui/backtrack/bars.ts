@@ -1,4 +1,3 @@
-import type { ActionName } from '../keys/actions.ts'
 import { type Frame, filled, linesOnly, widthOf } from '../screen/frame.ts'
 import type { Tab } from '../tab/tab.ts'
 
@@ -9,11 +8,12 @@ export function backtrackHeader({ ui: { theme } }: Tab, columns: number): Frame 
 
 /** The keys that count while the person looks back; in a narrow terminal the most needed ones. */
 export function backtrackFooter(tab: Tab, columns: number): readonly string[] {
-  const back = keyOf(tab, 'backtrack.back')
+  const { keys, theme } = tab.ui
+  const back = keys.wordsFor('backtrack.back')
   const { isRunning } = tab.conversation
-  const fork = isRunning ? 'a turn runs: no fork now' : `${keyOf(tab, 'backtrack.fork')} fork here`
-  const dialog = isRunning ? [] : [`${keyOf(tab, 'backtrack.dialog')} fork dialog`]
-  const own = `${keyOf(tab, 'backtrack.own')} your messages`
+  const fork = isRunning ? 'a turn runs: no fork now' : `${keys.wordsFor('backtrack.fork')} fork here`
+  const dialog = isRunning ? [] : [`${keys.wordsFor('backtrack.dialog')} fork dialog`]
+  const own = `${keys.wordsFor('backtrack.own')} your messages`
   const cancel = `${back}×3 cancel`
   const fewest = [`${back} back`, fork, cancel]
   const some = fewest.toSpliced(2, 0, ...dialog)
@@ -21,11 +21,5 @@ export function backtrackFooter(tab: Tab, columns: number): readonly string[] {
   const found = [all, some, fewest]
     .map((words) => ` ${words.join(' · ')}`)
     .find((line) => widthOf(line) <= columns)
-  return [tab.ui.theme.paint('dim', '─'.repeat(columns)), filled(found ?? fewest.join('·'), columns)]
-}
-
-// A single letter is meant as it is typed, without Shift.
-function keyOf({ ui: { keys } }: Tab, name: ActionName): string {
-  const words = keys.wordsFor(name)
-  return words.length === 1 ? words.toLowerCase() : words
+  return [theme.paint('dim', '─'.repeat(columns)), filled(found ?? fewest.join('·'), columns)]
 }

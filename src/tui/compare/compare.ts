@@ -7,6 +7,7 @@ import type { SessionID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import { soonOnce } from '../../tree/soon-once.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
+import { isBeside } from '../panels/beside.ts'
 import { type KeyHint, keyLine } from '../panels/key-line.ts'
 import type { Panel } from '../panels/panel.ts'
 import { type Area, type Frame, filled, type Size } from '../screen/frame.ts'
@@ -206,11 +207,9 @@ export class Compare implements Panel {
     this.#options.left?.()
   }
 
-  // What is done to the tab below is to be seen there.
   #actAnywhere(name: ActionName): void {
     if (name.startsWith('scroll.')) return
-    const stays: readonly ActionName[] = ['help.open', 'app.quit']
-    if (!stays.includes(name)) this.#leave()
+    if (!isBeside(name)) this.#leave()
     this.#ui.perform(name)
   }
 

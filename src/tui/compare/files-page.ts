@@ -1,44 +1,45 @@
 import { type FilesDiff, filesWord } from '../../tree/file-change.ts'
 import { plainText } from '../../tree/plain-text.ts'
-import type { Theme, Tone } from '../screen/theme.ts'
+import type { Paint, Theme, Tone } from '../screen/theme.ts'
 import { wrapped } from '../screen/wrap.ts'
-import { type Place, ScrolledLines } from './scrolled-lines.ts'
-
-const tones: readonly (readonly [string, Tone])[] = [
-  ['diff --git ', 'strong'],
-  ['--- ', 'strong'],
-  ['+++ ', 'strong'],
-  ['@@', 'hunk'],
-  ['+', 'added'],
-  ['-', 'removed'],
-]
+import { diffTones } from '../transcript/diff-lines.ts'
+import { ScrolledLines, type ScrollPlace } from './scrolled-lines.ts'
 
 /** So many characters of a line are drawn. */
 const longestLine = 2000
 
+interface Line {
+  readonly text: string
+  readonly tone: Tone
+}
+
 /** How the files of two sessions differ, drawn for one width. */
 export class FilesPage {
-  readonly #lines: ScrolledLines<string | readonly string[]>
+  readonly #lines: ScrolledLines<Line>
 
   /** `places` are those of such a page before. */
   constructor(
     { changes, patch }: FilesDiff,
     columns: number,
     { paint }: Theme,
-    [place]: readonly Place[] = [],
+    [place]: readonly ScrollPlace[] = [],
   ) {
     const count = changes.length
     const words = count === 0 ? 'Their files are the same.' : `${differ(count)}, the left one’s first:`
     const lines = plainText(patch).split('\n').slice(0, -1)
-    const head = wrapped(words, columns).map((line) => paint('dim', line))
-    this.#lines = new ScrolledLines<string | readonly string[]>(
-      [[...head, ''], ...lines],
-      (line) => (typeof line === 'string' ? painted(line, columns, paint) : line),
+    const tones = diffTones(lines, 'plain')
+    const head: readonly Line[] = [
+      { text: words, tone: 'dim' },
+      { text: '', tone: 'plain' },
+    ]
+    this.#lines = new ScrolledLines(
+      [...head, ...lines.map((text, i) => ({ text, tone: tones[i] ?? 'plain' }))],
+      (line) => painted(line, columns, paint),
       place,
     )
   }
 
-  get places(): readonly Place[] {
+  get places(): readonly ScrollPlace[] {
     return [this.#lines.place]
   }
 
@@ -61,9 +62,8 @@ export class FilesPage {
 
 const differ = (count: number): string => `${filesWord(count)} ${count === 1 ? 'differs' : 'differ'}`
 
-function painted(line: string, columns: number, paint: Theme['paint']): readonly string[] {
-  const [, tone = 'plain'] = tones.find(([start]) => line.startsWith(start)) ?? []
-  const more = line.length - longestLine
-  const shown = more > 0 ? `${line.slice(0, longestLine)} … (${more} more characters)` : line
+function painted({ text, tone }: Line, columns: number, paint: Paint): readonly string[] {
+  const more = text.length - longestLine
+  const shown = more > 0 ? `${text.slice(0, longestLine)} … (${more} more characters)` : text
   return wrapped(shown, columns).map((each) => paint(tone, each))
 }

@@ -1,9 +1,8 @@
 import type { Channel } from '../../tree/channel.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
-import { ConfirmPanel } from '../fork-dialog/confirm-panel.ts'
 import type { ActionName } from '../keys/actions.ts'
-import { keyWord } from '../panels/key-line.ts'
+import { ConfirmPanel } from '../panels/confirm-panel.ts'
 import { ends } from '../screen/frame.ts'
 import { wrapped } from '../screen/wrap.ts'
 import { shortPath } from '../session-tree/short-path.ts'
@@ -54,7 +53,7 @@ const questionLines = (
 ]
 
 function doneWords({ keys }: Ui, before: Session, session: Session): string {
-  const key = (name: ActionName): string => keyWord(keys, name)
+  const key = (name: ActionName): string => keys.wordsFor(name)
   const back = `${key('tree.open')}, ${key('tree.compare')} on that one, ${key('compare.main')} puts it back.`
   return `Main is now ${sessionName(session, mostName)}. It was ${sessionName(before, mostName)}: ${back}`
 }

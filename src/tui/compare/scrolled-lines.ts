@@ -1,25 +1,25 @@
 /** What stands at the top: a line of a thing. */
-export interface Place {
+export interface ScrollPlace {
   readonly item: number
   readonly line: number
 }
 
-export const start: Place = { item: 0, line: 0 }
+export const start: ScrollPlace = { item: 0, line: 0 }
 
 /** Things as lines that scroll. Only those are drawn that somebody looks at, and once: there may be thousands. */
 export class ScrolledLines<T> {
   readonly #items: readonly T[]
   readonly #draw: (item: T) => readonly string[]
   readonly #drawn: (readonly string[])[] = []
-  #place: Place
+  #place: ScrollPlace
 
-  constructor(items: readonly T[], draw: (item: T) => readonly string[], place: Place = start) {
+  constructor(items: readonly T[], draw: (item: T) => readonly string[], place: ScrollPlace = start) {
     this.#items = items
     this.#draw = draw
     this.#place = place
   }
 
-  get place(): Place {
+  get place(): ScrollPlace {
     return this.#place
   }
 

@@ -6,7 +6,7 @@ import { usageWords } from '../../tree/usage-words.ts'
 import { cut, filled } from '../screen/frame.ts'
 import type { Theme } from '../screen/theme.ts'
 import { messageLines, resultsIn } from './message-lines.ts'
-import { type Place, ScrolledLines } from './scrolled-lines.ts'
+import { ScrolledLines, type ScrollPlace } from './scrolled-lines.ts'
 
 export type Side = 'a' | 'b'
 
@@ -28,7 +28,7 @@ export class TalkPage {
   readonly #parts: readonly ScrolledLines<Item>[]
 
   /** `places` are those of such a page before; they count where it looks the same. */
-  constructor(diff: Diff, columns: number, theme: Theme, places: readonly Place[] = []) {
+  constructor(diff: Diff, columns: number, theme: Theme, places: readonly ScrollPlace[] = []) {
     this.#diff = diff
     this.#theme = theme
     this.isBeside = columns >= sideBySide
@@ -46,7 +46,7 @@ export class TalkPage {
     )
   }
 
-  get places(): readonly Place[] {
+  get places(): readonly ScrollPlace[] {
     return this.#parts.map(({ place }) => place)
   }
 

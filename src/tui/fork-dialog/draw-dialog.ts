@@ -1,8 +1,8 @@
 import { plainText } from '../../tree/plain-text.ts'
+import { buttonRow } from '../panels/button-row.ts'
 import { boxed } from '../screen/box.ts'
 import { type Area, below, type Frame, linesOnly, type Size } from '../screen/frame.ts'
 import { wrapped } from '../screen/wrap.ts'
-import { buttonRow } from './button-row.ts'
 import { type DialogView, dialogRows } from './dialog-rows.ts'
 
 const widest = 76

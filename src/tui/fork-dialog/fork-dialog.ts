@@ -1,13 +1,13 @@
+import type { Reset, TreeEvent } from '../../tree/event.ts'
 import type { Session } from '../../tree/session.ts'
 import type { Beginning } from '../backtrack/look-back.ts'
-import { errorWords } from '../commands/here-words.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
+import { ConfirmPanel } from '../panels/confirm-panel.ts'
 import type { Panel } from '../panels/panel.ts'
 import type { Frame, Size } from '../screen/frame.ts'
 import type { Tab } from '../tab/tab.ts'
 import type { Ui } from '../ui.ts'
 import { changeLines } from './change-lines.ts'
-import { ConfirmPanel } from './confirm-panel.ts'
 import { drawDialog } from './draw-dialog.ts'
 import { turnRuns, turnRunsPanel } from './error-panel.ts'
 import { type Facts, readFacts, warningsOf } from './facts.ts'
@@ -42,13 +42,13 @@ class ForkDialog implements Panel {
   readonly #session: Session
   readonly #beginning: Beginning | null
   readonly #form: ForkForm
-  readonly #gone = new AbortController()
   readonly #answers = new NewestAnswer<Facts>((facts) => this.#take(facts))
   #facts: Facts | null = null
   #wrong: string | null = null
   /** Enter was pressed before everything was known. */
   #isWanted = false
   #isBusy = false
+  #isGone = false
   #scrolled = 0
 
   constructor(ui: Ui, tab: Tab, beginning: Beginning | null) {
@@ -58,7 +58,6 @@ class ForkDialog implements Panel {
     this.#beginning = beginning
     this.#form = new ForkForm(tab.session.agent, () => this.#changed())
     this.#read(0)
-    void this.#watch()
     ui.attempt(async () => {
       this.#form.agents = await ui.bough.agents()
     })
@@ -100,8 +99,14 @@ class ForkDialog implements Panel {
     return frame
   }
 
+  /** What happens in the session meanwhile counts: a turn that begins or ends, in whichever process. */
+  hear(event: TreeEvent | Reset): void {
+    const isOwn = event.kind !== 'reset' && event.sessionID === this.#session.id
+    if (event.kind === 'reset' || (isOwn && telling.has(event.kind))) this.#read(calm)
+  }
+
   closed(): void {
-    this.#gone.abort()
+    this.#isGone = true
     this.#answers.forget()
   }
 
@@ -138,19 +143,6 @@ class ForkDialog implements Panel {
     this.#ui.redraw()
   }
 
-  // What happens in the session meanwhile counts: a turn that begins or ends, in whichever process.
-  async #watch(): Promise<void> {
-    const { signal } = this.#gone
-    try {
-      for await (const event of this.#ui.bough.events({ signal })) {
-        const isOwn = event.kind !== 'reset' && event.sessionID === this.#session.id
-        if (event.kind === 'reset' || (isOwn && telling.has(event.kind))) this.#read(calm)
-      }
-    } catch (error) {
-      if (!signal.aborted) this.#wrong = errorWords(error)
-    }
-  }
-
   #submit(): void {
     if (this.#isBusy || this.#facts?.isRunning) return
     if (this.#answers.isAwaited) {
@@ -179,7 +171,7 @@ class ForkDialog implements Panel {
       const end = await known(work())
       this.#isBusy = false
       if (end.ok) return
-      if (this.#gone.signal.aborted) throw new Error(end.why)
+      if (this.#isGone) throw new Error(end.why)
       this.#wrong = end.why
     })
   }
@@ -188,7 +180,7 @@ class ForkDialog implements Panel {
     const { bough } = this.#ui
     const { id, directory } = this.#session
     const { files } = await bough.previewFork(id, { ...pointOf(this.#beginning), files: 'restore' })
-    if (this.#gone.signal.aborted) return
+    if (this.#isGone) return
     this.#ui.open(
       new ConfirmPanel(this.#ui, {
         title: 'Restore here',
@@ -215,4 +207,9 @@ class ForkDialog implements Panel {
   }
 }
 
-const telling = new Set<string>(['turn.started', 'turn.ended', 'message.added', 'session.deleted'])
+const telling: ReadonlySet<TreeEvent['kind']> = new Set([
+  'turn.started',
+  'turn.ended',
+  'message.added',
+  'session.deleted',
+])

@@ -1,6 +1,7 @@
 import type { ForkContext } from '../../tree/fork-seed.ts'
 import type { SessionStatus } from '../../tree/session-status.ts'
 import type { Tone } from '../screen/theme.ts'
+import { tokenWords } from '../tab/token-words.ts'
 
 /** How full an agent would be with a conversation. */
 export interface Fullness {
@@ -21,12 +22,12 @@ export function fullnessOf(
   agent: string,
 ): Fullness {
   if (window === null)
-    return { share: null, words: `${countWords(tokens)} tokens, no limit`, tone: 'dim', warning: null }
+    return { share: null, words: `${tokenWords(tokens)} tokens, no limit`, tone: 'dim', warning: null }
   const share = window === 0 ? 1 : tokens / window
   // Not rounded up: 80 % and 100 % are what the warnings begin with.
   const whole = Math.floor(100 * share)
   const percent = whole === 0 && tokens > 0 ? '<1 %' : `${whole.toLocaleString('en')} %`
-  const words = `${countWords(tokens)} of ${countWords(window)} tokens, ${percent}`
+  const words = `${tokenWords(tokens)} of ${tokenWords(window)} tokens, ${percent}`
   // A seed knows better: it counts what stands around the messages, too, and what is left out.
   const seed = context?.kind === 'seed' ? context : null
   const warning = seed ? seed.warning : warningOf(share, percent, agent)
@@ -46,10 +47,4 @@ function warningOf(share: number, percent: string, agent: string): string | null
   return share >= 1
     ? `The conversation does not fit: it would take ${takes}.`
     : `The conversation takes ${takes}: there is little room left to work in.`
-}
-
-function countWords(count: number): string {
-  if (count < 1000) return String(count)
-  if (count < 999_500) return `${(count / 1000).toFixed(count < 9_950 ? 1 : 0).replace(/\.0$/, '')}k`
-  return `${(count / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`
 }

@@ -1,9 +1,9 @@
 import type { UndoOptions } from '../../bough.ts'
 import { filesWord } from '../../tree/file-change.ts'
+import { ConfirmPanel } from '../panels/confirm-panel.ts'
 import type { Tab } from '../tab/tab.ts'
 import type { Ui } from '../ui.ts'
 import { changeLines } from './change-lines.ts'
-import { ConfirmPanel } from './confirm-panel.ts'
 import { errorPanel } from './error-panel.ts'
 import { known } from './known.ts'
 

@@ -72,8 +72,8 @@ export const actions = {
   'scroll.pageDown': { scope: 'anywhere', keys: ['pageDown'], about: 'Scroll down a page' },
   'scroll.up': { scope: 'anywhere', keys: ['ctrl+up', 'shift+up'], about: 'Scroll up' },
   'scroll.down': { scope: 'anywhere', keys: ['ctrl+down', 'shift+down'], about: 'Scroll down' },
-  'scroll.top': { scope: 'anywhere', keys: ['ctrl+home'], about: 'Go to the beginning' },
-  'scroll.end': { scope: 'anywhere', keys: ['ctrl+end'], about: 'Go to the end' },
+  'scroll.top': { scope: 'anywhere', keys: ['ctrl+home', 'alt+t'], about: 'Go to the beginning' },
+  'scroll.end': { scope: 'anywhere', keys: ['ctrl+end', 'alt+e'], about: 'Go to the end' },
 
   'composer.escape': {
     scope: 'composer',

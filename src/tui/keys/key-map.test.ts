@@ -16,12 +16,14 @@ describe('the keys of the table', () => {
   })
 
   it('have a second one where a terminal may not send the first, and the palette', () => {
-    for (const name of actionNames) {
-      const { keys, scope } = actionOf(name)
-      const isRare = keys.length > 0 && keys.every((key) => /shift\+|ctrl\+(page|home|end)|super/.test(key))
-      if (scope === 'anywhere' && isRare) expect([name, 'isLocal' in actionOf(name)]).toEqual([name, false])
+    const isRare = (key: string): boolean => /shift\+|ctrl\+(?:page|home|end)|super/.test(key)
+    const rare = actionNames.filter((name) => actionOf(name).keys.some(isRare))
+    expect(rare).toContain('fork.dialog')
+    for (const name of rare) {
+      const { keys, scope, isLocal = false } = actionOf(name)
+      expect([name, keys.every(isRare)]).toEqual([name, false])
+      if (scope === 'anywhere') expect([name, isLocal]).toEqual([name, false])
     }
-    expect(actionOf('fork.dialog').keys.length).toBeGreaterThan(1)
   })
 
   it('find Alt+Shift+F in all the ways that terminals send it', () => {
@@ -87,5 +89,30 @@ describe('what a terminal sends', () => {
     await screen(/╭─ you · 1 ─/)
     press('Esc')
     await screen('Esc looks back')
+  })
+
+  it('for Esc and an arrow soon after it is both, also where tmux gives them as that key with Alt', async () => {
+    const { press, screen, clock } = await openTui({
+      ...{ prompts: ['Say: tomato', 'Say: leek', 'Say: pea'], rows: 40 },
+    })
+    await screen('Esc looks back')
+    press('Esc')
+    await screen(/╭─ agent · 6 ─/)
+    for (const [sent, at] of [
+      ['\u001b[1;3A', 'agent · 4'],
+      ['\u001b[1;3F', 'agent · 6'],
+      ['\u001b[5;3~', 'you · 1'],
+      ['End', 'agent · 6'],
+      ['\u001b[1;3H', 'you · 1'],
+      ['Down', 'agent · 2'],
+      ['\u001b[6;3~', 'agent · 6'],
+      ['Up', 'you · 5'],
+      // One back and one on.
+      ['\u001b[1;3B', 'you · 5'],
+    ] as const) {
+      clock.now += 1000
+      press(sent)
+      await screen(new RegExp(`╭─ ${at} ─`))
+    }
   })
 })

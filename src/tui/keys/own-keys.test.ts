@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openTui } from '../testing/ground.ts'
 import { KeyMap } from './key-map.ts'
-import { complaintLine, keysFile, keysIn, readOwnKeys } from './own-keys.ts'
+import { complaintLine, keysFile, parseOwnKeys, readOwnKeys } from './own-keys.ts'
 
 describe("the person's own keys", () => {
   it('override those of the table, one or several, however they are written', () => {
-    const { keys, complaints } = keysIn(
+    const { keys, complaints } = parseOwnKeys(
       '{"palette.open": ["Ctrl+G", "F2"], "tab.new": "Shift+Option+N", "scroll.top": "pgup", "tree.open": []}',
     )
     expect(complaints).toEqual([
@@ -29,7 +29,7 @@ describe("the person's own keys", () => {
   })
 
   it('that are wrong are told with the file, the action and what is allowed; the rest counts', () => {
-    const { keys, complaints } = keysIn(
+    const { keys, complaints } = parseOwnKeys(
       '{"palette.opened": "f2", "tab.new": ["hyper+n", "f3"], "tab.close": 7, "tools.toggle": "x"}',
     )
     expect(keys).toEqual({ 'tab.new': ['f3'] })
@@ -52,7 +52,17 @@ describe("the person's own keys", () => {
         /^the file must name actions with their keys, like \{"palette\.open": \["ctrl\+g", "f2"\]\}$/,
       ],
     ] as const)
-      expect(keysIn(text)).toEqual({ keys: {}, complaints: [expect.stringMatching(complaint)] })
+      expect(parseOwnKeys(text)).toEqual({ keys: {}, complaints: [expect.stringMatching(complaint)] })
+  })
+
+  it('are no letters where something is typed: in lists, forms and the search', () => {
+    for (const name of ['list.down', 'runs.stop', 'form.next', 'choices.down', 'search.next'])
+      expect(parseOwnKeys(`{"${name}": ["j", "ctrl+n"]}`)).toEqual({
+        keys: { [name]: ['ctrl+n'] },
+        complaints: [`"j" for "${name}" would keep that from being typed: write "ctrl+j" or "alt+j"`],
+      })
+    for (const name of ['tree.label', 'backtrack.own', 'approval.deny', 'compare.main', 'reading.up'])
+      expect(parseOwnKeys(`{"${name}": "n"}`)).toEqual({ keys: { [name]: ['n'] }, complaints: [] })
   })
 
   it('that are wrong are all told by /keys', async () => {
@@ -65,19 +75,19 @@ describe("the person's own keys", () => {
   })
 
   it('that conflict are told, but not where the other one has moved', () => {
-    expect(keysIn('{"tab.new": "ctrl+p"}').complaints).toEqual([
+    expect(parseOwnKeys('{"tab.new": "ctrl+p"}').complaints).toEqual([
       'Ctrl+P is the key of both "tab.new" and "palette.open": give one of them another, or []',
     ])
-    expect(keysIn('{"tab.new": "ctrl+d"}').complaints).toEqual([
+    expect(parseOwnKeys('{"tab.new": "ctrl+d"}').complaints).toEqual([
       'Ctrl+D is the key of both "tab.new" and "composer.end": give one of them another, or []',
     ])
-    expect(keysIn('{"tab.new": "ctrl+p", "palette.open": "ctrl+n"}').complaints).toEqual([])
-    expect(keysIn('{"tree.open": "space"}').keys).toEqual({})
+    expect(parseOwnKeys('{"tab.new": "ctrl+p", "palette.open": "ctrl+n"}').complaints).toEqual([])
+    expect(parseOwnKeys('{"tree.open": "space"}').keys).toEqual({})
   })
 
   it('may be a letter that macOS sends for Option+Shift+F, but only where somebody asks for it', async () => {
     expect(new KeyMap().find(['anywhere'], 'Ï')).toBeNull()
-    const { keys } = keysIn('{"help.open": ["Ï"]}')
+    const { keys } = parseOwnKeys('{"help.open": ["Ï"]}')
     const { press, screen } = await openTui({ keys })
     press('Ï')
     await screen(/╭─ Help/)

@@ -33,11 +33,11 @@ export async function readOwnKeys(file: string): Promise<ReadKeys> {
     if (code === 'ENOENT') return { keys: {}, complaints: [] }
     return { keys: {}, complaints: [`the file cannot be read (${code})`] }
   }
-  return keysIn(text)
+  return parseOwnKeys(text)
 }
 
 /** What a file of keys says. */
-export function keysIn(text: string): ReadKeys {
+export function parseOwnKeys(text: string): ReadKeys {
   let given: unknown
   try {
     given = JSON.parse(text)
@@ -78,6 +78,9 @@ const allowed =
   'a letter, digit or sign, f1 to f12, or enter, escape, tab, space, backspace, delete, insert, home, end, pageUp, pageDown, ' +
   'up, down, left or right, with ctrl+, alt+, shift+ or super+ before it'
 
+/** Where something is typed: the composer, what is looked for, a title. */
+const typedIn = new Set<Scope>(['anywhere', 'composer', 'list', 'runs', 'form', 'choices', 'search'])
+
 interface Meant {
   readonly key?: string
   readonly complaint?: string
@@ -89,8 +92,7 @@ function keyFor(action: ActionName, written: unknown): Meant {
     return {
       complaint: `${plainLine(JSON.stringify(written))} for "${action}" is not a key: write ${allowed}`,
     }
-  const { scope } = actionOf(action)
-  const isTyped = scope === 'anywhere' || scope === 'composer'
+  const isTyped = typedIn.has(actionOf(action).scope)
   if (isTyped && action !== 'composer.help' && /^(?:shift\+)?(?:[!-~]|space)$/.test(key))
     return {
       complaint: `"${key}" for "${action}" would keep that from being typed: write "ctrl+${key}" or "alt+${key}"`,

@@ -5,12 +5,6 @@ import type { Ui } from '../ui.ts'
 /** An action, or several, with what that does in a word or two; those that matter most come first. */
 export type KeyHint = readonly [ActionName | readonly ActionName[], string]
 
-/** The key of an action as it is pressed: a letter without Shift is a small one. */
-export function keyWord(keys: Ui['keys'], name: ActionName): string {
-  const word = keys.wordsFor(name)
-  return word.length === 1 ? word.toLowerCase() : word
-}
-
 /** A line that says which keys do what. Those that do not fit are left out, from the end; the last one stays. */
 export function keyLine(
   { keys, theme: { paint } }: Pick<Ui, 'keys' | 'theme'>,
@@ -18,7 +12,7 @@ export function keyLine(
   columns: number,
 ): string {
   const words = hints.flatMap(([names, does]) => {
-    const pressed = [names].flat().map((name) => keyWord(keys, name))
+    const pressed = [names].flat().map((name) => keys.wordsFor(name))
     return pressed.every((key) => key === '') ? [] : [`${pressed.filter(Boolean).join(' ')} ${does}`]
   })
   while (words.length > 1 && widthOf(` ${words.join(' · ')}`) > columns) words.splice(-2, 1)

@@ -7,6 +7,8 @@ import type { Panel } from './panel.ts'
 import { type ListPlace, type ListStep, listStart, shown, stepped } from './scrolled-list.ts'
 
 export interface ListItem {
+  /** What it is known by in a list that changes while it is shown: the selected one stays selected, wherever it comes to stand. */
+  readonly key?: string
   readonly text: string
   /** At the right: a key, an age. */
   readonly detail?: string
@@ -45,6 +47,8 @@ export class ListPanel implements Panel {
   readonly #options: ListOptions
   readonly #filter = new Input()
   #place: ListPlace = listStart
+  /** The key of the selected one. */
+  #key: string | undefined
   #rows = 1
 
   constructor(ui: Ui, options: ListOptions) {
@@ -55,15 +59,17 @@ export class ListPanel implements Panel {
 
   act(name: ActionName): void {
     const way = steps[name]
-    if (way) this.#place = stepped(this.#place, way, this.#found().length, this.#rows)
+    const found = this.#found()
+    const place = this.#placeIn(found)
+    if (way) this.#select(stepped(place, way, found.length, this.#rows), found)
     else if (name === 'list.close') this.#ui.close(this)
-    else if (name === 'list.choose') this.#choose(this.#found()[this.#place.selected])
+    else if (name === 'list.choose') this.#choose(found[place.selected])
     this.#ui.redraw()
   }
 
   type(data: string): void {
     this.#filter.handleInput(data)
-    this.#place = listStart
+    this.#select(listStart, this.#found())
     this.#ui.redraw()
   }
 
@@ -78,7 +84,7 @@ export class ListPanel implements Panel {
     const room = width - 4
     this.#rows = Math.max(1, Math.min(rows - 4, tallest))
     const found = this.#found()
-    this.#place = shown(this.#place, found.length, this.#rows)
+    this.#select(shown(this.#placeIn(found), found.length, this.#rows), found)
     const { selected, top } = this.#place
     const visible = found.slice(top, top + this.#rows)
     const lines = visible.map((item, i) => {
@@ -106,6 +112,16 @@ export class ListPanel implements Panel {
     return typed === ''
       ? items
       : fuzzyFilter([...items], typed, ({ text, detail }) => `${text} ${detail ?? ''}`)
+  }
+
+  #select(place: ListPlace, found: readonly ListItem[]): void {
+    this.#place = place
+    this.#key = found[place.selected]?.key
+  }
+
+  #placeIn(found: readonly ListItem[]): ListPlace {
+    const at = this.#key === undefined ? -1 : found.findIndex(({ key }) => key === this.#key)
+    return at === -1 ? this.#place : { ...this.#place, selected: at }
   }
 
   #choose(item: ListItem | undefined): void {

@@ -33,14 +33,14 @@ export function boxed(
 
 /**
  * Lays a frame over the middle of another; what it covers cannot be clicked. With a veil, which the rest is drawn through, nothing
- * but it can.
+ * but it can; an empty one only keeps clicks away.
  */
 export function over(base: Frame, top: Frame, size: Size, veil: ((line: string) => string) | null): Frame {
   const width = Math.max(0, ...top.lines.map(widthOf))
   const row = Math.max(0, Math.floor((size.rows - top.lines.length) / 2))
   const column = Math.max(0, Math.floor((size.columns - width) / 2))
   const lines = base.lines.map((each, i) => {
-    const line = veil ? veil(each) : each
+    const line = veil && top.lines.length > 0 ? veil(each) : each
     const lying = top.lines[i - row]
     return lying === undefined
       ? line

@@ -37,10 +37,16 @@ export const pressTime = (data: string, now: number, lastSeveral: number): numbe
 /** The key that was pressed soon after an Esc, where the two came as one piece; null for anything else. */
 export function keyAfterEscape(data: string): string | null {
   const [first, second = '', ...more] = data
+  if (first !== esc || second === '') return null
+  if (second === '[') return withoutAlt(more.join(''))
   // What begins a longer piece is no key.
-  return first === esc && second !== '' && more.length === 0 && !`${esc}[]OP_`.includes(second)
-    ? second
-    : null
+  return more.length === 0 && !`${esc}]OP_`.includes(second) ? second : null
+}
+
+// Older ones give an arrow, Home or PgUp after an Esc as that key with Alt.
+function withoutAlt(sequence: string): string | null {
+  const [, number, end] = /^(\d+);3([A-H~])$/.exec(sequence) ?? []
+  return end === undefined ? null : `${esc}[${end === '~' ? number : ''}${end}`
 }
 
 /** Whether it is something typed or pasted, no key that does something. */

@@ -19,6 +19,8 @@ import { keysIn } from './key-chunks.ts'
 /** What is shown on a screen, and told what is done there. */
 export interface Face {
   draw(size: Size): Frame
+  /** Of the window, as long as there is something to call it. */
+  readonly title?: string | null
   /** `areSeveral`: it came as one piece with others, since something holds back an Esc for a while. */
   key(data: string, areSeveral: boolean): void
   wheel(lines: number): void
@@ -46,6 +48,7 @@ export class Screen {
   readonly #terminal: Terminal
   readonly #stop: (() => void) | undefined
   #areas: readonly Area[] = []
+  #title: string | null = null
   #isOpen = true
   #isAway = false
   #waiting: readonly (() => void)[] = []
@@ -75,6 +78,7 @@ export class Screen {
         const { lines, areas } = face.draw(this.size)
         this.#areas = areas
         this.#drawnAt = performance.now()
+        this.#setTitle(face.title ?? null)
         // The library writes the frame when it has it.
         for (const goOn of this.#waiting) setImmediate(goOn)
         this.#waiting = []
@@ -115,7 +119,7 @@ export class Screen {
   /** As `redraw`, for what changes many times a second; whatever else is drawn meanwhile shows it, too. */
   redrawSoon(): void {
     if (this.#soon) return
-    const early = this.#drawnAt + frameTime - performance.now()
+    const early = Math.max(0, this.#drawnAt + frameTime - performance.now())
     this.#soon = setTimeout(() => {
       this.#soon = null
       // The library draws it in a moment: words that come until then do not want a frame of their own.
@@ -136,10 +140,6 @@ export class Screen {
   async isLight(): Promise<boolean | undefined> {
     const colour = await this.#tui.queryTerminalBackgroundColor({ timeoutMs: 200 })
     return colour && (0.299 * colour.r + 0.587 * colour.g + 0.114 * colour.b) / 255 > 0.5
-  }
-
-  setTitle(title: string): void {
-    if (this.#isOpen) this.#terminal.setTitle(plainLine(title))
   }
 
   /** Gives the terminal back, stops the program, and takes the terminal again when the person comes back. */
@@ -180,9 +180,17 @@ export class Screen {
   }
 
   #startAgain(): void {
+    // The shell may have called the window something else.
+    this.#title = null
     this.#tui.start()
     // The library takes a wish from before it was stopped for one that it still has to see to.
     this.#tui.requestRender(true)
+  }
+
+  #setTitle(title: string | null): void {
+    if (title === null || title === this.#title) return
+    this.#title = title
+    this.#terminal.setTitle(plainLine(title))
   }
 
   #mouse(event: TuiMouseEvent, face: Face): TuiMouseEventResult | undefined {

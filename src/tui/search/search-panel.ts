@@ -1,17 +1,12 @@
 import { Input } from '@earendil-works/pi-tui'
 import type { ActionName, Scope } from '../keys/actions.ts'
+import { isBeside } from '../panels/beside.ts'
 import type { Panel } from '../panels/panel.ts'
 import { ends, type Frame, type Size, widthOf } from '../screen/frame.ts'
 import type { Tab } from '../tab/tab.ts'
 import type { Ui } from '../ui.ts'
 import type { Match } from './found.ts'
 import { mostMatches, TranscriptSearch } from './transcript-search.ts'
-
-/** What can be done beside searching; all else ends it first. */
-const beside: readonly ActionName[] = [
-  ...(['scroll.up', 'scroll.down', 'scroll.pageUp', 'scroll.pageDown'] as const),
-  ...(['scroll.top', 'scroll.end', 'tools.toggle'] as const),
-]
 
 /** A line above the status in which the person types what to find in the transcript. */
 export class SearchPanel implements Panel {
@@ -42,9 +37,10 @@ export class SearchPanel implements Panel {
     if (name === 'search.next' || name === 'search.open') this.#step(1)
     else if (name === 'search.previous') this.#step(-1)
     else if (name === 'search.close') this.#ui.close(this)
-    else if (beside.includes(name)) this.#ui.perform(name)
     else {
-      this.#ui.close(this)
+      // The transcript can be seen: what shows more of it ends nothing.
+      const isReading = name.startsWith('scroll.') || name === 'tools.toggle'
+      if (!isReading && !isBeside(name)) this.#ui.close(this)
       this.#ui.perform(name)
     }
   }

@@ -1,7 +1,6 @@
 import type { TreeRow } from '../../tree/forest.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { SessionChange } from '../../tree/session.ts'
-import { keyWord } from '../panels/key-line.ts'
 import type { Ui } from '../ui.ts'
 import type { SessionTree } from './session-tree.ts'
 import { Typing } from './typing.ts'
@@ -34,7 +33,7 @@ export class Deeds {
   archive(): void {
     this.#with(async ({ id, archived }) => {
       await this.#change(id, { archived: !archived })
-      const key = keyWord(this.#ui.keys, 'tree.archived')
+      const key = this.#ui.keys.wordsFor('tree.archived')
       this.#ui.tell(archived ? 'It is no longer archived.' : `Archived. ${key} shows what is archived.`)
     })
   }
@@ -79,7 +78,7 @@ export class Deeds {
   }
 
   #askWhich(): void {
-    const key = keyWord(this.#ui.keys, 'tree.mark')
+    const key = this.#ui.keys.wordsFor('tree.mark')
     this.#ui.tell(`Compare with which? Go to another session, or mark two with ${key}.`)
   }
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { TreeRow } from '../../tree/forest.ts'
-import { isLooking, keptRows, nextAgent, nextKind, noWish, type Wish } from './filter.ts'
+import { isLooking, keptRows, nextAgent, nextKind, noWish, type TreeWish } from './filter.ts'
 import { projectsOf } from './project.ts'
 import { searchWords } from './row-words.ts'
 import { idOf, parentLists, rowsOf } from './testing/forest.ts'
 
-function kept(rows: readonly TreeRow[], wish: Partial<Wish>) {
+function kept(rows: readonly TreeRow[], wish: Partial<TreeWish>) {
   const projects = projectsOf(rows)
   return keptRows(
     rows,
@@ -18,7 +18,7 @@ function kept(rows: readonly TreeRow[], wish: Partial<Wish>) {
   )
 }
 
-const titles = (rows: readonly TreeRow[], wish: Partial<Wish>): readonly string[] =>
+const titles = (rows: readonly TreeRow[], wish: Partial<TreeWish>): readonly string[] =>
   kept(rows, wish).map(({ row, isFound }) => (isFound ? row.title : `(${row.title})`))
 
 describe('what is shown of the session tree', () => {

@@ -3,7 +3,7 @@ import type { SessionKind } from '../../tree/session.ts'
 import type { KeptRow } from './fold.ts'
 
 /** Which sessions the person wants to see. */
-export interface Wish {
+export interface TreeWish {
   /** Of one project; null for all. */
   readonly project: string | null
   readonly kind: SessionKind | null
@@ -13,7 +13,7 @@ export interface Wish {
   readonly archived: boolean
 }
 
-export const noWish: Wish = { project: null, kind: null, agent: null, text: '', archived: false }
+export const noWish: TreeWish = { project: null, kind: null, agent: null, text: '', archived: false }
 
 /** What is asked of the rows beside themselves. */
 export interface RowFacts {
@@ -23,13 +23,13 @@ export interface RowFacts {
 }
 
 /** Something is looked for: what is found is shown wherever it lies. */
-export const isLooking = ({ kind, agent, text }: Wish): boolean =>
+export const isLooking = ({ kind, agent, text }: TreeWish): boolean =>
   kind !== null || agent !== null || text.trim() !== ''
 
 /** The rows that are wanted, with those that lead to them; depth first as they came. */
 export function keptRows(
   rows: readonly TreeRow[],
-  wish: Wish,
+  wish: TreeWish,
   { projectOf, wordsOf }: RowFacts,
 ): readonly KeptRow[] {
   const words = wish.text.toLowerCase().split(/\s+/).filter(Boolean)

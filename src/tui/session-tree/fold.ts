@@ -109,8 +109,8 @@ export function linesOf(
     const hidden = isFolded ? descendantsOf(kept, i) : 0
     lines.push({ kind: 'session', key, hanging, hidden, isFolded, isForked, row, isFound })
     if (isFolded) continue
-    for (const [at, child] of [...forks.entries()].toReversed())
-      stack.push({ i: child, hanging: hang(at === forks.length - 1, hanging) })
+    const last = forks.at(-1)
+    for (const child of forks.toReversed()) stack.push({ i: child, hanging: hang(child === last, hanging) })
   }
   return lines
 }

@@ -2,13 +2,14 @@ import { messageOf } from '../../tree/error.ts'
 import type { Reset, TreeEvent } from '../../tree/event.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
+import { isBeside } from '../panels/beside.ts'
 import type { Panel } from '../panels/panel.ts'
 import type { ListStep } from '../panels/scrolled-list.ts'
 import type { Frame, Size } from '../screen/frame.ts'
 import type { Ui } from '../ui.ts'
 import { Deeds } from './deeds.ts'
 import { drawPanel } from './draw-panel.ts'
-import { isLooking, nextAgent, nextKind, type Wish } from './filter.ts'
+import { isLooking, nextAgent, nextKind, type TreeWish } from './filter.ts'
 import type { LineKey } from './fold.ts'
 import { LiveForest } from './live-forest.ts'
 import { Marks } from './marks.ts'
@@ -123,7 +124,7 @@ export class SessionTree implements Panel {
     this.ui.redraw()
   }
 
-  wish(wish: Partial<Wish>): void {
+  wish(wish: Partial<TreeWish>): void {
     this.view.wish = { ...this.view.wish, ...wish }
   }
 
@@ -169,11 +170,9 @@ export class SessionTree implements Panel {
     }
   }
 
-  // What is done to the tab below is to be seen there.
   #actAnywhere(name: ActionName): void {
     if (name.startsWith('scroll.')) return
-    const stays: readonly ActionName[] = ['help.open', 'app.quit']
-    if (!stays.includes(name)) this.ui.close(this)
+    if (!isBeside(name)) this.ui.close(this)
     if (name !== 'tree.open') this.ui.perform(name)
   }
 

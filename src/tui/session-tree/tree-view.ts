@@ -3,7 +3,7 @@ import type { TreeRow } from '../../tree/forest.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import { type ListPlace, type ListStep, listStart, shown, stepped } from '../panels/scrolled-list.ts'
 import { withComebacks } from './comebacks.ts'
-import { isLooking, keptRows, noWish, type Wish } from './filter.ts'
+import { isLooking, keptRows, noWish, type TreeWish } from './filter.ts'
 import { type Folding, type LineKey, linesOf, nothingFolded, type ProjectKey, type TreeLine } from './fold.ts'
 import type { LiveForest } from './live-forest.ts'
 import { projectsOf } from './project.ts'
@@ -19,7 +19,7 @@ export class TreeView {
   #projects: ReadonlyMap<SessionID, string> = new Map()
   #withForks: ReadonlySet<SessionID> = new Set()
   #lines: readonly TreeLine[] = []
-  #wish: Wish = noWish
+  #wish: TreeWish = noWish
   #folding: Folding = nothingFolded
   /** While something is looked for: it is to be seen at first, wherever it lies. */
   #foldingFound: Folding = nothingFolded
@@ -50,11 +50,11 @@ export class TreeView {
     return this.#place
   }
 
-  get wish(): Wish {
+  get wish(): TreeWish {
     return this.#wish
   }
 
-  set wish(wish: Wish) {
+  set wish(wish: TreeWish) {
     const { kind, agent, text } = this.#wish
     if (wish.kind !== kind || wish.agent !== agent || wish.text !== text) this.#foldingFound = nothingFolded
     this.#wish = wish

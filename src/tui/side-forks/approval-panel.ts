@@ -6,6 +6,7 @@ import type { ActionName, Scope } from '../keys/actions.ts'
 import type { Panel } from '../panels/panel.ts'
 import { boxed } from '../screen/box.ts'
 import { type Area, below, cut, type Frame, linesOnly, type Size, widthOf } from '../screen/frame.ts'
+import { isText } from '../screen/key-chunks.ts'
 import { everyCharacter } from '../screen/wrap.ts'
 import type { Ui } from '../ui.ts'
 
@@ -93,8 +94,8 @@ export class ApprovalPanel implements Panel {
     // Why it is asked can be read meanwhile.
     const name = this.#ui.keys.find(['anywhere'], data)
     if (name?.startsWith('scroll.') || name === 'tools.toggle') this.#ui.perform(name)
-    // Only a letter is part of a word.
-    if (/^\p{Cc}/u.test(data)) return
+    // Only what is typed or pasted is part of a word.
+    if (!isText(data)) return
     const before = this.#chosen === null ? '' : this.#letterOf(this.#chosen)
     this.#chosen = null
     this.#attention = 'aside'

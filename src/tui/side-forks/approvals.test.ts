@@ -148,6 +148,17 @@ describe('an approval', () => {
     expect(await ground.bough.permissions()).toHaveLength(1)
   })
 
+  it('gives a paste, and letters as newer terminals send them, to the composer', async () => {
+    for (const sent of ['\u001b[200~yes, please\u001b[201~', '\u001b[121u']) {
+      const ground = await asking()
+      await ask(ground)
+      ground.press('F8', sent)
+      const text = sent.includes('yes') ? 'yes, please' : 'y'
+      await until('the words', () => ground.app.tab.composer.text === text)
+      expect(await ground.screen('F8 to answer')).toContain('An agent asks')
+    }
+  })
+
   it('is never answered by somebody who writes a word, whatever it begins with: they get all of its letters', async () => {
     for (const word of ['das', 'and so on', '/run Say: x', 'yes']) {
       const ground = await asking()

@@ -69,6 +69,7 @@ export class Approvals {
       foot: 'Enter reads and answers it · Esc closes',
       get items() {
         return ui.tab.place.permissions.map((permission) => ({
+          key: permission.id,
           text: `${visibleText(permission.tool)}: ${visibleText(permission.detail)}`,
           detail: plainLine(sessions.get(permission.sessionID)?.title ?? ''),
           detailFrom: 60,

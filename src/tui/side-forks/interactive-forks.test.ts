@@ -124,11 +124,17 @@ describe('the bar of a fork', () => {
     `)
   })
 
-  it('is clicked: each action does what its key does', async () => {
-    const ground = await openTui()
-    await openFork(ground, '')
-    await ground.click('Exit Alt+X')
-    await ground.screen('fork ended: discarded')
+  it.each([
+    ['Save Alt+S', 'fork ended: context saved'],
+    ['Report Alt+R', 'fork ended: summary reported'],
+    ['Exit Alt+X', 'fork ended: discarded'],
+  ])('is clicked: %s does what its key does', async (button, ends) => {
+    const ground = await openTui({ rows: 40 })
+    await openFork(ground)
+    await ground.screen('told me: “Say: herons”')
+    await ground.screen('asks in')
+    await ground.click(button)
+    await ground.screen(ends)
   })
 })
 
@@ -168,6 +174,30 @@ describe('the end of a fork', () => {
     ground.press('/report There are two herons.', 'Enter')
     await ground.screen('fork ended: summary reported')
     expect((await ground.bough.updates()).map(({ text }) => text)).toEqual(['There are two herons.'])
+  })
+
+  it.each([
+    ['/save', 'fork ended: context saved'],
+    ['/report', 'fork ended: summary reported'],
+  ])('by %s, typed without words, is as by its key', async (typed, ends) => {
+    const ground = await openTui({ rows: 40 })
+    await openFork(ground)
+    await ground.screen('told me: “Say: herons”')
+    await ground.screen('asks in')
+    const { id, openForkID } = await channelOf(ground)
+    ground.press(typed, 'Enter')
+    await ground.screen(ends)
+    const { mainID } = await ground.bough.channel(id)
+    expect(mainID).toBe(typed === '/save' ? openForkID : ground.session.id)
+    expect(await ground.bough.updates()).toHaveLength(typed === '/save' ? 0 : 1)
+  })
+
+  it('by Alt+X: it is discarded', async () => {
+    const ground = await openTui()
+    await openFork(ground, '')
+    ground.press('Alt+X')
+    await ground.screen('fork ended: discarded')
+    expect(ground.app.tab.session.id).toBe(ground.session.id)
   })
 
   it('by exit: main is shown again as it was, with the exit banner', async () => {

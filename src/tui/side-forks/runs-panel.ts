@@ -22,6 +22,7 @@ export class RunsPanel implements Panel {
   constructor(ui: Ui, tab: Tab) {
     tab.unseenRuns.see(tab.place)
     const itemOf = (run: SideFork) => ({
+      key: run.sessionID,
       text: `${markOf(run, tab)} ${aboutRun(run)}`,
       detail: runWords(run, tab.place.permissions, ui.now()),
       does: () => this.#do(run),

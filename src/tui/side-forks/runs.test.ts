@@ -219,6 +219,29 @@ describe('a run that goes on', () => {
     await ground.screen('That run is over.')
   })
 
+  it('stays the selected one when another ends, so that no other is stopped', async () => {
+    const ground = await openTui({ rows: 40 })
+    await ground.screen('Esc looks back')
+    for (const each of [1, 2, 3]) {
+      await start(ground, `sleep ${each}`)
+      await ground.agent.held(each)
+    }
+    await ground.screen('⟳ 3 runs')
+    ground.press('F6')
+    await ground.screen('running · just now')
+    const [first, second] = ground.app.tab.place.allRuns
+    ground.press('Down')
+    ground.agent.release(Number(first?.prompt?.slice(-1)))
+    await until('the tab to know', () => ground.app.tab.place.runs.length === 2)
+    ground.press('Ctrl+X')
+    await ground.screen('stopped · just now')
+    const stopped = (await runsOf(ground)).filter(({ outcome }) => outcome === 'discarded')
+    expect(stopped.map(({ sessionID }) => sessionID)).toEqual([second?.sessionID])
+    ground.agent.release(1)
+    ground.agent.release(2)
+    ground.agent.release(3)
+  })
+
   it('can be stopped where it is looked at', async () => {
     const ground = await openTui()
     await ground.screen('Esc looks back')
@@ -241,6 +264,23 @@ describe('quitting', () => {
     ground.press('Ctrl+Q')
     await ground.screen('A background run goes on here. Once more quits')
     ground.press('Ctrl+Q')
+    await ground.app.over
+  })
+
+  it('asks once more also after the second Ctrl+C', async () => {
+    const ground = await openTui()
+    let isOver = false
+    void ground.app.over.then(() => {
+      isOver = true
+    })
+    await ground.screen('Esc looks back')
+    await start(ground, 'sleep 1')
+    await ground.agent.held(1)
+    await ground.screen('⟳ 1 run')
+    ground.press('Ctrl+C', 'Ctrl+C')
+    await ground.screen('A background run goes on here. Once more quits')
+    expect(isOver).toBe(false)
+    ground.press('Ctrl+C')
     await ground.app.over
   })
 })

@@ -14,12 +14,13 @@ export function updatesPanel(ui: Ui, tab: Tab): ListPanel {
     foot: 'main is told with its next message · Enter reads · Esc closes',
     get items() {
       const { updates } = tab.place
-      const all = updates.map(({ text, created }) => ({
+      const all = updates.map(({ id, text, created }) => ({
+        key: id,
         text: plainLine(text),
         detail: ageWords(created, ui.now()),
         does: () => ui.open(reading(ui, text)),
       }))
-      const clear = { text: 'Forget all of them …', does: () => ui.open(clearPanel(ui, tab)) }
+      const clear = { key: 'all', text: 'Forget all of them …', does: () => ui.open(clearPanel(ui, tab)) }
       return updates.length === 0 ? [] : [...all, clear]
     },
   })

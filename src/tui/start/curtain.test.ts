@@ -41,12 +41,29 @@ describe('before there is anything to show', () => {
     screen.close()
   })
 
-  it('Ctrl+C gives up', async () => {
+  it.each([
+    ['Ctrl+C', '\u0003', '\u001b[99;5u', '\u001b[27;5;99~'],
+    ['Ctrl+D', '\u0004', '\u001b[100;5u', '\u001b[27;5;100~'],
+    ['Ctrl+Q', '\u0011', '\u001b[113;5u', '\u001b[27;5;113~'],
+  ])('%s gives up, in all the ways that terminals send it', async (_, ...ways) => {
+    for (const sent of ways) {
+      const terminal = new VirtualTerminal(40, 5)
+      const curtain = new Curtain()
+      const screen = Screen.open(terminal, curtain)
+      terminal.type(sent)
+      await curtain.givenUp
+      screen.close()
+    }
+  })
+
+  it('an Esc does nothing, neither then nor later, in all the ways that terminals send it', () => {
     const terminal = new VirtualTerminal(40, 5)
     const curtain = new Curtain()
     const screen = Screen.open(terminal, curtain)
-    terminal.type('\u0003')
-    await curtain.givenUp
+    for (const sent of ['\u001b', '\u001b[27u', '\u001b[27;1;27~', 'x']) terminal.type(sent)
+    const keys: string[] = []
+    curtain.rise({ draw: () => linesOnly('there'), key: (data) => void keys.push(data), wheel: () => {} })
+    expect(keys).toEqual(['x'])
     screen.close()
   })
 })

@@ -1,12 +1,16 @@
+import { matchesKey } from '@earendil-works/pi-tui'
 import { type Frame, filled, linesOnly, type Size, tall } from '../screen/frame.ts'
 import type { Face } from '../screen/screen.ts'
 
 /** So much is kept of what is typed before anybody can take it. */
 const mostTyped = 10_000
 
+/** What the person ends it with who does not want to wait. */
+const givingUp = ['ctrl+c', 'ctrl+d', 'ctrl+q'] as const
+
 /** What is on the screen until there is something to show: one line that says what goes on. Then it hands over. */
 export class Curtain implements Face {
-  /** Resolves when the person does not want to wait: Ctrl+C, Ctrl+D or Ctrl+Q. */
+  /** Resolves when the person does not want to wait. */
   readonly givenUp: Promise<void>
   readonly #giveUp: () => void
   #doing = ''
@@ -31,6 +35,10 @@ export class Curtain implements Face {
     this.#typed = []
   }
 
+  get title(): string | null {
+    return this.#face?.title ?? null
+  }
+
   draw(size: Size): Frame {
     if (this.#face) return this.#face.draw(size)
     return tall(linesOnly(filled(this.#doing === '' ? '' : ` ${this.#doing} …`, size.columns)), size.rows)
@@ -38,8 +46,9 @@ export class Curtain implements Face {
 
   key(data: string, areSeveral: boolean): void {
     if (this.#face) this.#face.key(data, areSeveral)
-    else if (['\u0003', '\u0004', '\u0011'].includes(data)) this.#giveUp()
-    else if (data !== '\u001b' && this.#typed.length < mostTyped) this.#typed = [...this.#typed, data]
+    else if (givingUp.some((key) => matchesKey(data, key))) this.#giveUp()
+    else if (!matchesKey(data, 'escape') && this.#typed.length < mostTyped)
+      this.#typed = [...this.#typed, data]
   }
 
   wheel(lines: number): void {

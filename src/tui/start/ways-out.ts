@@ -17,7 +17,7 @@ export interface WaysOut {
   stop(): void
 }
 
-const signals = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const
+const signals = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const
 
 /** Milliseconds until a program that crashed ends, whatever still goes on. */
 const lastWords = 3_000

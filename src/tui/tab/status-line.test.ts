@@ -36,6 +36,36 @@ describe('the status line', () => {
     )
   })
 
+  it('says whether one is in a fork that comes back, in a branch, or looks at a run', async () => {
+    const { app, bough, press, screen, session } = await openTui({ prompts: ['Say: soup'], columns: 100 })
+    expect(statusOf(await screen('Esc looks back'))).not.toMatch(/fork|run/)
+    press('/fork', 'Enter')
+    expect(statusOf(await screen(/ · in a fork .*Esc looks back/))).toContain(' · in a fork ')
+    press('Alt+X')
+    await screen('fork ended: discarded')
+    expect(statusOf(await screen('Esc looks back'))).not.toContain('fork')
+    press('/run Say: herons', 'Enter')
+    await screen('1 run ended')
+    await app.openTab(await bough.fork(session.id, { title: 'Leek' }))
+    expect(statusOf(await screen(/ · fork .*Esc looks back/))).toContain(' · fork ')
+    const run = (await bough.sideForks()).find(({ kind }) => kind === 'background')
+    if (run) await app.openTab(await bough.session(run.sessionID))
+    expect(statusOf(await screen(/ · run .*Esc looks back/))).toContain(' · run ')
+  })
+
+  it('tells the cost of this branch alone: not what it inherited', async () => {
+    const agent = costly()
+    const ground = await openTui({ drivers: [agent.driver], columns: 100 })
+    await openCostly(ground, agent)
+    await ground.screen('$0.42')
+    const fork = await ground.bough.fork(ground.app.tab.session.id, { title: 'Leek' })
+    expect(fork.cost.inherited.costUSD).toBeCloseTo(0.42)
+    await ground.app.openTab(fork)
+    expect(statusOf(await ground.screen(/ · fork .*Esc looks back/))).not.toContain('$')
+    await ground.turn('hello', fork.id)
+    expect(statusOf(await ground.screen(/\$.* · fork .*Esc looks back/))).toContain('$0.42')
+  })
+
   it('tells what Esc does in what is open over the tab, and no key that does nothing there', async () => {
     const ground = await openTui()
     const { press, screen, bough, app } = ground

@@ -11,6 +11,7 @@ import { replyWords } from '../side-forks/reply.ts'
 import { runsWords } from '../side-forks/runs-words.ts'
 import { unseenIn } from '../side-forks/unseen-runs.ts'
 import type { Tab } from './tab.ts'
+import { tokenWords } from './token-words.ts'
 
 /** What Esc does now, in a few words. */
 function escapeWords(tab: Tab): string {
@@ -133,10 +134,8 @@ const costWords = ({ session: { cost } }: Tab): string => usageWords(cost.own).r
 function fullnessWords({ status }: Tab): string {
   if (!status || status.tokens === 0) return ''
   const { tokens, window } = status
-  return window === null ? `${thousands(tokens)} tokens` : `${thousands(tokens)}/${thousands(window)}`
+  return window === null ? `${tokenWords(tokens)} tokens` : `${tokenWords(tokens)}/${tokenWords(window)}`
 }
-
-const thousands = (count: number): string => (count < 1000 ? String(count) : `${Math.round(count / 1000)}k`)
 
 function forkWords({ place: { fork, watched }, session }: Tab): string {
   if (watched !== null) return 'run'

@@ -11,7 +11,7 @@ export interface TabSetOptions {
   /** Makes a composer for a new one. */
   compose(): Composer
   /** One came to the front. */
-  shown(tab: Tab): void
+  shown(): void
   /** The last one is gone. */
   emptied(): void
 }
@@ -64,7 +64,7 @@ export class TabSet {
   show(tab: Tab): void {
     this.#shown = tab
     tab.look()
-    this.#options.shown(tab)
+    this.#options.shown()
     this.#options.ui.redraw()
   }
 

@@ -82,4 +82,18 @@ describe('tabs', () => {
     expect(app.tabs.map(({ session }) => session.title)).toEqual(['Soup', 'Leek'])
     await screen('2 Leek')
   })
+
+  it('give the window the title of the session that is shown, also when it is renamed or a fork opens', async () => {
+    const { bough, session, press, screen, terminal } = await openTui()
+    await screen('Esc looks back')
+    expect(terminal.title).toBe('bough: Soup')
+    await bough.change(session.id, { title: 'Leek soup' })
+    await expect.poll(() => terminal.title).toBe('bough: Leek soup')
+    press('/fork herbs', 'Enter')
+    await expect.poll(() => terminal.title).toBe('bough: herbs')
+    press('Alt+X')
+    await expect.poll(() => terminal.title).toBe('bough: Leek soup')
+    press('Alt+N')
+    await expect.poll(() => terminal.title).toBe('bough: New session')
+  })
 })

@@ -1,23 +1,29 @@
-import type { Paint, Tone } from '../screen/theme.ts'
+import type { Tone } from '../screen/theme.ts'
 
 /** Whether a text is a diff or a patch. */
 export const isDiff = (text: string): boolean =>
   /^(?:diff --git |--- |@@ |\*\*\* (?:Begin Patch|Update File|Add File|Delete File))/m.test(text) &&
   /^[-+]/m.test(text)
 
-/** A line of a diff as it looks; of one that is none, in its own tone. */
-export function paintDiffLine(line: string, paint: Paint, other: Tone = 'dim'): string {
-  if (/^(?:\+\+\+|---) |^(?:diff --git|index|\*\*\*) /.test(line)) return paint('dim', line)
-  if (line.startsWith('+')) return paint('added', line)
-  if (line.startsWith('-')) return paint('removed', line)
-  return paint(line.startsWith('@@') ? 'hunk' : other, line)
-}
+/** How the lines of a diff look; `other` is for those that did not change. */
+export const diffTones = (lines: readonly string[], other: Tone = 'dim'): readonly Tone[] =>
+  lines.map((line, i) => {
+    if (/^(?:diff --git|\*\*\*) /.test(line) || isHead(lines, i) || isHead(lines, i - 1)) return 'strong'
+    if (line.startsWith('index ')) return 'dim'
+    if (line.startsWith('+')) return 'added'
+    if (line.startsWith('-')) return 'removed'
+    return line.startsWith('@@') ? 'hunk' : other
+  })
+
+// The two lines that name a file. One that was removed, and began with two minuses, differs only in what follows it.
+const isHead = (lines: readonly string[], i: number): boolean =>
+  ['--- ', '+++ ', '@@'].every((start, by) => lines[i + by]?.startsWith(start))
 
 /** Lines around a change that are shown, too. */
 const around = 2
 
 /** What becomes of a text, as lines of a diff: what both begin and end with is left out but for a few lines. */
-export function changeLines(before: string, after: string): readonly string[] {
+export function editLines(before: string, after: string): readonly string[] {
   const [old, young] = [linesOf(before), linesOf(after)]
   const most = Math.min(old.length, young.length)
   let first = 0

@@ -13,7 +13,7 @@ export interface EntriesLook {
 }
 
 /** What an entry does not know of itself. */
-export interface Around {
+export interface EntryContext {
   /** A button of a card is clicked. */
   press?(deed: CardDeed): void
   /** The calls that the results of an entry may have come of. */
@@ -29,7 +29,7 @@ interface Kept {
 /** What was drawn of entries, kept as long as it would look the same. */
 export class DrawnEntries {
   readonly #isOpened: (entry: Entry) => boolean
-  readonly #around: Around
+  readonly #context: EntryContext
   readonly #bodies = new WeakMap<Entry, Kept>()
   readonly #spaced = new WeakMap<
     readonly Piece[],
@@ -46,9 +46,9 @@ export class DrawnEntries {
     readonly flows: Map<number, MarkdownFlow>
   } | null = null
 
-  constructor(isOpened: (entry: Entry) => boolean, around: Around = {}) {
+  constructor(isOpened: (entry: Entry) => boolean, context: EntryContext = {}) {
     this.#isOpened = isOpened
-    this.#around = around
+    this.#context = context
   }
 
   /** An entry between its neighbours: empty lines stand between those that are more than a line. */
@@ -71,7 +71,7 @@ export class DrawnEntries {
     const isOpened = this.#isOpened(entry)
     const kept = this.#bodies.get(entry)
     if (kept && kept.isOpened === isOpened && isSame(kept.look, look)) return kept.pieces
-    const { press, callsOf } = this.#around
+    const { press, callsOf } = this.#context
     const pieces = entryPieces(entry, {
       ...look,
       isOpened,

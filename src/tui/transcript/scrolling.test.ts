@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { says } from '../../../test/support/scripted-agent.ts'
 import { openTui } from '../testing/ground.ts'
+import { longSession } from '../testing/long-session.ts'
 import { openScripted } from '../testing/scripted-tab.ts'
 
 const numbered = (count: number): string =>
@@ -45,6 +46,31 @@ describe('scrolling by hand', () => {
     await screen('▌ Count')
     press('Ctrl+End')
     expect(await screen('line 60.')).not.toContain('more below')
+  })
+
+  it('draws again only what is on the screen when the terminal is resized, however long the transcript is', async () => {
+    const { app, bough, directory, screen, terminal } = await openTui()
+    const code = (i: number): string => `\`\`\`ts\nconst soup = ${i}\n\`\`\``
+    await app.openTab(
+      await longSession(
+        bough,
+        directory,
+        Array.from({ length: 2000 }, (_, i) => code(i)),
+      ),
+    )
+    const drawn: string[] = []
+    app.highlight = (text) => {
+      drawn.push(text)
+      return null
+    }
+    await screen('const soup = 1999')
+    drawn.length = 0
+    terminal.resize(60, 24)
+    await app.drawn()
+    await screen('const soup = 1999')
+    expect(drawn).toContain('const soup = 1999')
+    expect(new Set(drawn).size).toBeLessThanOrEqual(24)
+    expect(drawn.length).toBeLessThanOrEqual(2 * 24)
   })
 
   it('keeps the message at the top when the terminal is resized', async () => {

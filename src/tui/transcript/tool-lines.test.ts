@@ -74,6 +74,19 @@ describe('a tool call', () => {
     expect(outputLines(result('- leek\n- onion'), look).join('\n')).not.toContain('<removed>')
   })
 
+  it('takes a removed line that begins with two minuses for no head of a file', () => {
+    const diff = '--- a\n+++ b\n@@ -1,3 +1,2 @@\n--- leek\n-salt\n+++ onion\n end'
+    const lines = outputLines(result(diff), look).map((line) => line.trim().slice(2))
+    expect(lines).toEqual([
+      ...['--- a', '+++ b', '<hunk>@@ -1,3 +1,2 @@', '<removed>--- leek'],
+      ...['<removed>-salt', '<added>+++ onion', ' end'],
+    ])
+    const args = { file_path: 'a.sql', old_string: '-- leek', new_string: '++ onion' }
+    expect(callLines(call('Edit', args), undefined, look).join('\n')).toMatch(
+      /<removed>--- leek.*<added>\+\+\+ onion/s,
+    )
+  })
+
   it('breaks very long lines and tabs, and lets no escape sequence through', () => {
     const lines = outputLines(result(`${'x'.repeat(9000)}\n\ta\u001b[31m汤汤`), look)
     for (const line of lines) expect(widthOf(stripTerminalSequences(line))).toBeLessThanOrEqual(60)

@@ -3,8 +3,8 @@ import { argumentsOf, callWords, resultWords, toldArgument } from '../../tree/dr
 import type { Json, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
 import { cut, ends, widthOf } from '../screen/frame.ts'
-import type { Paint, Theme } from '../screen/theme.ts'
-import { changeLines, isDiff, paintDiffLine } from './diff-lines.ts'
+import type { Paint, Theme, Tone } from '../screen/theme.ts'
+import { diffTones, editLines, isDiff } from './diff-lines.ts'
 
 export interface ToolLook {
   readonly columns: number
@@ -47,10 +47,9 @@ export function outputLines(
   { columns, theme: { paint } }: ToolLook,
 ): readonly string[] {
   const isPatch = isDiff(output.slice(0, 20_000))
-  const lines = bounded(output, mostOutput).map((line) =>
-    isPatch ? paintDiffLine(line, paint) : paint('dim', line),
-  )
-  const shown = lines.length === 0 ? [paint('dim', '(nothing was printed)')] : lines
+  const lines = bounded(output, mostOutput)
+  const painted = isPatch ? paintedDiff(lines, paint) : lines.map((line) => paint('dim', line))
+  const shown = lines.length === 0 ? [paint('dim', '(nothing was printed)')] : painted
   return indented(shown, columns, paint(exitCode === 0 ? 'dim' : 'bad', '│'))
 }
 
@@ -60,7 +59,7 @@ function givenLines(args: Json, paint: Paint): readonly string[] {
   const others = argumentsOf(args).filter(
     ([name, value]) => !names.includes(name) && !(name === told && isOneLine(value)),
   )
-  const changes = atMost(lines, mostArguments).map((line) => paintDiffLine(shown(line), paint))
+  const changes = paintedDiff(atMost(lines, mostArguments).map(shown), paint)
   return [...others.flatMap(([name, value]) => argumentLines(name, value, paint)), ...changes]
 }
 
@@ -68,9 +67,13 @@ function argumentLines(name: string, value: Json, paint: Paint): readonly string
   const label = paint('dim', `${plainLine(name)}:`)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (isOneLine(text)) return [`${label} ${shown(text)}`]
-  const isPatch = isDiff(text)
   const lines = bounded(text, mostArguments)
-  return [label, ...lines.map((line) => (isPatch ? paintDiffLine(line, paint, 'plain') : line))]
+  return [label, ...(isDiff(text) ? paintedDiff(lines, paint, 'plain') : lines)]
+}
+
+function paintedDiff(lines: readonly string[], paint: Paint, other?: Tone): readonly string[] {
+  const tones = diffTones(lines, other)
+  return lines.map((line, i) => paint(tones[i] ?? 'plain', line))
 }
 
 interface Changes {
@@ -91,11 +94,11 @@ function changesIn(args: Json): Changes {
     content,
   } = Object.fromEntries(argumentsOf(args))
   if (typeof before === 'string' && typeof after === 'string')
-    return { names: ['old_string', 'new_string'], lines: changeLines(before, after) }
+    return { names: ['old_string', 'new_string'], lines: editLines(before, after) }
   if (Array.isArray(edits)) return { names: ['edits'], lines: edits.flatMap((edit) => changesIn(edit).lines) }
   if (Array.isArray(changes)) return { names: ['changes'], lines: changes.flatMap(fileChangeLines) }
   if (typeof content === 'string' && files.includes(toldArgument(args)))
-    return { names: ['content'], lines: changeLines('', content) }
+    return { names: ['content'], lines: editLines('', content) }
   return { names: [], lines: [] }
 }
 
@@ -109,7 +112,7 @@ function fileChangeLines(change: Json): readonly string[] {
 // Of a file that is new, or gone, Codex tells only what is in it.
 function patchLines(kind: Json | undefined, text: string): readonly string[] {
   if (isDiff(text)) return text.trimEnd().split('\n')
-  return kind === 'delete' ? changeLines(text, '') : changeLines('', text)
+  return kind === 'delete' ? editLines(text, '') : editLines('', text)
 }
 
 const isOneLine = (value: Json): boolean => typeof value === 'string' && !value.trimEnd().includes('\n')

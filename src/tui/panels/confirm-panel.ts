@@ -1,11 +1,11 @@
 import { plainText } from '../../tree/plain-text.ts'
 import type { ActionName, Scope } from '../keys/actions.ts'
-import type { Panel } from '../panels/panel.ts'
 import { boxed } from '../screen/box.ts'
 import type { Frame, Size } from '../screen/frame.ts'
 import { wrapped } from '../screen/wrap.ts'
 import type { Ui } from '../ui.ts'
 import { buttonRow } from './button-row.ts'
+import type { Panel } from './panel.ts'
 
 export interface ConfirmOptions {
   readonly title: string
@@ -20,7 +20,7 @@ export interface ConfirmOptions {
 
 const widest = 76
 
-/** Asks before something that changes files: what it would do can be read first. */
+/** Asks once more before something is done; what that would be can be read first. */
 export class ConfirmPanel implements Panel {
   readonly shape = 'box'
   readonly scopes: readonly Scope[] = ['list']
