@@ -63,7 +63,11 @@ export class Approvals {
       const permission = await this.#bough.answer(id, { allow: answer !== 'deny', scope })
       this.#close(click.messageID, approvalOf(permission, outcomes[answer]))
     } catch (error) {
-      if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) throw error
+      if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) {
+        // It is still open, and its buttons can be clicked again.
+        this.#asked.set(id, asked)
+        throw error
+      }
       this.#close(click.messageID, approvalOf(asked.permission, overWords))
       await click.tell(overTold)
     }
