@@ -107,6 +107,20 @@ describe.each(['in a shown turn', 'of a background run'])('an approval %s', (whe
     await bot.fake.until('the file', () => isThere(bot, 'made.txt'))
   })
 
+  it('that Discord does not take is logged, with what to do, and can be answered elsewhere', async () => {
+    const bot = await BotGround.open()
+    const blocked = { status: 403, body: { code: 50_007, message: 'Cannot send messages to this user' } }
+    bot.fake.faults.push({ method: 'POST', path: /\/messages$/, ...blocked })
+    await begin(bot, 'run touch made.txt')
+    await bot.fake.until('the log', () => bot.log.length > 0)
+    const [permission] = await bot.ground.bough.permissions()
+    await bot.ground.bough.answer(permission?.id ?? 'per_', { allow: true })
+    await bot.fake.until('the file', () => isThere(bot, 'made.txt'))
+    expect(bot.log).toEqual([
+      'A question of the agent could not be asked (Cannot send messages to this user). "bough approve" answers it.',
+    ])
+  })
+
   it('is answered elsewhere: the buttons are off, and a late click says so', async () => {
     const bot = await BotGround.open()
     await begin(bot, 'run touch made.txt')

@@ -1,5 +1,5 @@
 import type { Bough } from '../bough.ts'
-import { hasCode } from '../tree/error.ts'
+import { hasCode, messageOf } from '../tree/error.ts'
 import type { PermissionID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import { insist } from './connection/insist.ts'
@@ -21,12 +21,14 @@ export class Approvals {
   readonly #bough: Bough
   readonly #port: Port
   readonly #closing: AbortSignal
+  readonly #log: (words: string) => void
   readonly #asked = new Map<PermissionID, Asked>()
 
-  constructor(bough: Bough, port: Port, closing: AbortSignal) {
+  constructor(bough: Bough, port: Port, closing: AbortSignal, log: (words: string) => void) {
     this.#bough = bough
     this.#port = port
     this.#closing = closing
+    this.#log = log
   }
 
   /** Finds those that were asked before a restart, and closes those that are over. */
@@ -41,7 +43,7 @@ export class Approvals {
     }
   }
 
-  /** Asks, unless that was done. The signal says that it is over, where nobody else would tell. */
+  /** Asks, unless that was done; what Discord refuses is logged. The signal says that it is over, where nobody else would tell. */
   async ask(permission: Permission, over?: AbortSignal): Promise<void> {
     const { id } = permission
     const settle = () => void (this.#closing.aborted || this.settled(id).catch(() => {}))
@@ -49,7 +51,13 @@ export class Approvals {
     if (this.#asked.has(id)) return
     const message = this.#post(permission)
     this.#asked.set(id, { permission, message })
-    await message
+    await message.catch((error) => {
+      this.#asked.delete(id)
+      if (!this.#closing.aborted)
+        this.#log(
+          `A question of the agent could not be asked (${messageOf(error)}). "bough approve" answers it.`,
+        )
+    })
   }
 
   async answer(id: PermissionID, answer: Answer, click: Click): Promise<void> {

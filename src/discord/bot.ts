@@ -55,7 +55,7 @@ export class Bot {
     this.#port = port
     this.#channelID = channelID
     this.#posting = new Posting(bough, port, channelID)
-    this.#approvals = new Approvals(bough, port, this.#closing.signal)
+    this.#approvals = new Approvals(bough, port, this.#closing.signal, log)
     this.#marks = new Marks(bough, port, channelID, this.#closing.signal)
     this.#log = log
   }
