@@ -2,7 +2,6 @@ import type { Bough } from '../bough.ts'
 import { hasCode, messageOf } from '../tree/error.ts'
 import type { PermissionID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
-import { insist } from './connection/insist.ts'
 import { nonceOf } from './nonce.ts'
 import type { Click, Content, Port, Recent } from './port.ts'
 import { answeredLongAgo, approvalOf, outcomes, overWords } from './views/approval-view.ts'
@@ -91,11 +90,11 @@ export class Approvals {
 
   #post(permission: Permission): Promise<string> {
     const nonce = nonceOf(permission.id)
-    return insist(() => this.#port.send(approvalOf(permission), nonce), this.#closing)
+    return this.#port.insist(() => this.#port.send(approvalOf(permission), nonce), this.#closing)
   }
 
   // Nobody waits for it; what is not closed by the end is closed when the bot comes back.
   #close(messageID: string, over: Content): void {
-    void insist(() => this.#port.edit(messageID, over), this.#closing).catch(() => {})
+    void this.#port.insist(() => this.#port.edit(messageID, over), this.#closing).catch(() => {})
   }
 }

@@ -6,7 +6,6 @@ import { Approvals } from './approvals.ts'
 import type { Desk } from './commands/desk.ts'
 import { slashCommands } from './commands/slash-commands.ts'
 import { connectDiscord, type DiscordAccount } from './connection/connect.ts'
-import { insist } from './connection/insist.ts'
 import { frontEndOf } from './front-end.ts'
 import { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
@@ -219,7 +218,7 @@ export class Bot {
 
   async #tell(words: string): Promise<void> {
     const nonce = nonceOf(crypto.randomUUID())
-    await insist(() => this.#port.send({ text: aside(words) }, nonce), this.#closing.signal)
+    await this.#port.insist(() => this.#port.send({ text: aside(words) }, nonce), this.#closing.signal)
   }
 
   // What is closed is done when the bot runs again. Nothing else waits until it is told: Discord may be away.

@@ -14,6 +14,8 @@ export interface Port {
   heardAfter(id: string): AsyncIterable<Heard>
   /** The newest messages of both. */
   recent(): Promise<readonly Recent[]>
+  /** Asks for one of these until it is done. Rejects when it never will be, and when it is given up. */
+  insist<T>(work: () => Promise<T>, givenUp: AbortSignal): Promise<T>
   /** The id that a message of that moment would have. */
   idAt(time: number): string
   close(): Promise<void>
