@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { GatewayCloseCodes } from 'discord.js'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { findServer } from '../src/server/announcement.ts'
 import { commandGone, commandRuns, endCommands, runFor, runUntilTold, tellToEnd } from './support/commands.ts'
@@ -194,6 +195,24 @@ describe('bough discord', () => {
     // Whoever opens bough next ends what was left.
     await world.ok('ls')
     await commandGone(world.project)
+  })
+
+  it.each([
+    [
+      GatewayCloseCodes.AuthenticationFailed,
+      /Authentication failed.*does not know this token.*DISCORD_TOKEN/s,
+    ],
+    [
+      GatewayCloseCodes.DisallowedIntents,
+      /Used disallowed intents.*for good \(4014 DisallowedIntents\).*developer portal/s,
+    ],
+  ])('ends with why when Discord closes the connection for good, with %i', async (code, why) => {
+    const bot = await startBot()
+    await asks('herons', '“herons”')
+    fake.dropSockets(code)
+    const ended = await bot.ended
+    expect(ended.code).toBe(1)
+    expect(complaintsIn(ended.stderr)).toMatch(why)
   })
 
   it('goes on in the session that is named', async () => {

@@ -36,6 +36,8 @@ const lastWordsLast = 5_000
  * is asked for whenever the connection stands; what was heard before is known by its id.
  */
 export class Bot {
+  /** Resolves with why when Discord lets the bot in no more: then it can only be closed. */
+  readonly lost: Promise<Error>
   readonly #bough: Bough
   readonly #port: Port
   readonly #channelID: ChannelID
@@ -49,7 +51,14 @@ export class Bot {
   /** What was handed in and is not done, and turns that are shown. */
   readonly #underWay = new Set<Promise<unknown>>()
 
-  private constructor(bough: Bough, port: Port, channelID: ChannelID, log: (words: string) => void) {
+  private constructor(
+    bough: Bough,
+    port: Port,
+    channelID: ChannelID,
+    lost: Promise<Error>,
+    log: (words: string) => void,
+  ) {
+    this.lost = lost
     this.#bough = bough
     this.#port = port
     this.#channelID = channelID
@@ -62,11 +71,13 @@ export class Bot {
   static async open(bough: Bough, options: BotOptions): Promise<Bot> {
     const { ownerID, mainID, beginning, pace = usualPace, log } = options
     const opened = Promise.withResolvers<Bot>()
-    const port = await connectDiscord(options, slashCommands, hearing(opened.promise, log))
+    const lost = Promise.withResolvers<Error>()
+    const heard = hearing(opened.promise, log)
+    const port = await connectDiscord(options, slashCommands, { ...heard, lost: lost.resolve })
     try {
       const place = { frontEnd: 'discord', key: ownerID, ...(mainID !== undefined && { mainID }) }
       const { id } = await bough.openChannel(place, beginning)
-      const bot = new Bot(bough, port, id, log)
+      const bot = new Bot(bough, port, id, lost.promise, log)
       await bot.#lookAround()
       await bot.#attend(pace)
       opened.resolve(bot)
@@ -246,7 +257,7 @@ const whileItWaits = (click: Click): Asker => ({
 })
 
 /** Hands on what comes in, in the order in which it came, as soon as there is somebody to take it. */
-function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
+function hearing(opened: Promise<Bot>, log: (words: string) => void): Omit<Hearing, 'lost'> {
   let order: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(coming: Promise<T>, work: (bot: Bot, what: T) => Promise<void>): void => {
     const before = order

@@ -28,6 +28,8 @@ export interface Hearing {
   message(heard: Promise<Heard>): void
   command(command: Promise<SlashCommand>): void
   click(click: Promise<Click>): void
+  /** Discord has closed the connection for good, and why: nothing is heard any more. */
+  lost(why: Error): void
   /** Something worth a line in the log. */
   log(words: string): void
 }

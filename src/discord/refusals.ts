@@ -14,6 +14,12 @@ export const unknownToken = (cause?: unknown): BoughError =>
     { cause },
   )
 
+export const shutOut = (why: string): BoughError =>
+  new BoughError(
+    'discord_refused',
+    `Discord has closed the connection for good (${why}). Look at the bot in the developer portal, then start "bough discord" again.`,
+  )
+
 export const unknownOwner = (ownerID: string, cause?: unknown): BoughError =>
   new BoughError(
     'discord_refused',

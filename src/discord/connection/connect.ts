@@ -5,6 +5,7 @@ import {
   DiscordjsError,
   DiscordjsErrorCodes,
   Events,
+  GatewayCloseCodes,
   GatewayIntentBits,
   type Message,
   Partials,
@@ -12,7 +13,7 @@ import {
 } from 'discord.js'
 import { BoughError, messageOf } from '../../tree/error.ts'
 import type { CommandLook, Hearing, Port } from '../port.ts'
-import { unknownOwner, unknownToken, unreachable } from '../refusals.ts'
+import { shutOut, unknownOwner, unknownToken, unreachable } from '../refusals.ts'
 import { conversation } from './conversation.ts'
 import { heardFrom, isSaid } from './heard.ts'
 import { acknowledged, acknowledgedClick } from './interaction.ts'
@@ -46,6 +47,9 @@ export async function connectDiscord(
   const attempt = (work: () => Promise<unknown>): void =>
     void work().catch((error) => hearing.log(messageOf(error)))
   client.on(Events.Error, (error) => hearing.log(messageOf(error)))
+  client.on(Events.ShardError, (error) => hearing.log(messageOf(error)))
+  // It comes only where discord.js does not connect anew.
+  client.on(Events.ShardDisconnect, ({ code }) => hearing.lost(reasonOf(code)))
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
   client.on(Events.MessageCreate, (message) => hear(message, ownerID, hearing))
@@ -89,6 +93,11 @@ async function obey(
     hearing.command(acknowledged(interaction, known?.staysInView ?? false))
   }
 }
+
+const reasonOf = (code: number): BoughError =>
+  code === GatewayCloseCodes.AuthenticationFailed
+    ? unknownToken()
+    : shutOut(`${code} ${GatewayCloseCodes[code] ?? ''}`.trim())
 
 function refusalOf(error: unknown, ownerID: string): BoughError {
   const isToken =
