@@ -13,7 +13,7 @@ import type { Asker, Click, Heard, Hearing, Port, SlashCommand } from './port.ts
 import { Posting } from './posting.ts'
 import { type Pace, usualPace } from './stream/stream-reply.ts'
 import { withoutMark } from './stream/unfinished.ts'
-import { closeBanners } from './views/banners.ts'
+import { overBanners } from './views/banners.ts'
 import { deedOf } from './views/button-id.ts'
 import { aside } from './views/limits.ts'
 
@@ -158,15 +158,18 @@ export class Bot {
     return this.#closing.signal.aborted
   }
 
-  // What was left by whoever was here before.
+  // What was left by whoever was here before. What Discord does not take of that is no reason not to begin.
   async #lookAround(): Promise<void> {
     const recent = await this.#port.recent()
     this.#marks.restore(recent)
     await this.#approvals.restore(recent)
-    await closeBanners(this.#bough, this.#port, recent)
+    for (const { id, content } of await overBanners(this.#bough, recent))
+      this.#beside(this.#port.insist(() => this.#port.edit(id, content), this.#closing.signal))
+    // Not beside, and once: whoever goes on with a reply in its message comes after this.
     for (const { id, text } of recent) {
       const said = withoutMark(text)
-      if (said !== null) await this.#port.edit(id, { text: said })
+      const failed = (error: unknown) => this.#log(`An old reply still says “writing”: ${messageOf(error)}`)
+      if (said !== null) await this.#port.edit(id, { text: said }).catch(failed)
     }
   }
 
@@ -224,7 +227,7 @@ export class Bot {
 
   /** What nobody waits for. What is closed is done when the bot runs again. */
   #beside(work: Promise<unknown>): void {
-    work.catch((error) => hasCode(error, 'closed') || this.#log(messageOf(error)))
+    work.catch((error) => this.isClosing || hasCode(error, 'closed') || this.#log(messageOf(error)))
   }
 
   async #tell(words: string): Promise<void> {

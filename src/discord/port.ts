@@ -12,7 +12,7 @@ export interface Port {
   unmark(id: string): Promise<void>
   /** The owner's messages after one, oldest first. */
   heardAfter(id: string): AsyncIterable<Heard>
-  /** The newest messages of both. */
+  /** The newest messages of both. Rejects with what to do. */
   recent(): Promise<readonly Recent[]>
   /** Asks for one of these until it is done. Rejects when it never will be, and when it is given up. */
   insist<T>(work: () => Promise<T>, givenUp: AbortSignal): Promise<T>

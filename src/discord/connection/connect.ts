@@ -1,23 +1,11 @@
-import {
-  type BaseInteraction,
-  Client,
-  DiscordAPIError,
-  DiscordjsError,
-  DiscordjsErrorCodes,
-  Events,
-  GatewayCloseCodes,
-  GatewayIntentBits,
-  type Message,
-  Partials,
-  RESTJSONErrorCodes,
-} from 'discord.js'
-import { BoughError, messageOf } from '../../tree/error.ts'
+import { type BaseInteraction, Client, Events, GatewayIntentBits, type Message, Partials } from 'discord.js'
+import { messageOf } from '../../tree/error.ts'
 import type { CommandLook, Hearing, Port } from '../port.ts'
-import { shutOut, unknownOwner, unknownToken, unreachable } from '../refusals.ts'
 import { conversation } from './conversation.ts'
 import { heardFrom, isSaid } from './heard.ts'
 import { acknowledged, acknowledgedClick } from './interaction.ts'
 import { leave } from './leave.ts'
+import { reasonOf, refusalOf } from './refusal-of.ts'
 import { registrationOf } from './registration.ts'
 
 export interface DiscordAccount {
@@ -93,32 +81,3 @@ async function obey(
     hearing.command(acknowledged(interaction, known?.staysInView ?? false))
   }
 }
-
-const reasonOf = (code: number): BoughError =>
-  code === GatewayCloseCodes.AuthenticationFailed
-    ? unknownToken()
-    : shutOut(`${code} ${GatewayCloseCodes[code] ?? ''}`.trim())
-
-function refusalOf(error: unknown, ownerID: string): BoughError {
-  const isToken =
-    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
-    (error instanceof DiscordAPIError && error.status === 401)
-  if (isToken) return unknownToken(error)
-  if (
-    error instanceof DiscordAPIError &&
-    (error.code === RESTJSONErrorCodes.UnknownUser || error.code === RESTJSONErrorCodes.InvalidRecipients)
-  )
-    return unknownOwner(ownerID, error)
-  if (isOfNetwork(error)) return unreachable(error)
-  return new BoughError(
-    'discord_refused',
-    `Discord does not let the bot in (${messageOf(error)}). Look at the network, or try again later.`,
-    { cause: error },
-  )
-}
-
-// ENOTFOUND, ECONNREFUSED and their like; not ERR_…, which are of Node itself.
-const isOfNetwork = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  /^E(?!RR_)[A-Z]|^UND_ERR_(CONNECT_TIMEOUT|SOCKET)$/.test(String(error.code))

@@ -13,6 +13,7 @@ import { heardFrom, isSaid } from './heard.ts'
 import { insist } from './insist.ts'
 import { leave } from './leave.ts'
 import { payloadOf } from './payload.ts'
+import { refusalOf } from './refusal-of.ts'
 import { spaced } from './spaced.ts'
 
 /** The sign on messages that wait. */
@@ -59,7 +60,9 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       }
     },
     async recent() {
-      const page = await dm.messages.fetch({ limit: pageLength, cache: false })
+      const page = await dm.messages.fetch({ limit: pageLength, cache: false }).catch((error) => {
+        throw refusalOf(error, ownerID)
+      })
       return [...page.values()].map(
         ({ id, author, content, components, reactions }): Recent => ({
           id,
