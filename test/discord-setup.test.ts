@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { GatewayCloseCodes } from 'discord.js'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -8,6 +10,7 @@ import { wordsOf } from './support/discord/bot-ground.ts'
 import type { Dm } from './support/discord/conversations.ts'
 import type { FakeDiscord } from './support/discord/fake-discord.ts'
 import { fakeWithOwner } from './support/discord/real-client.ts'
+import { portOf } from './support/port-of.ts'
 import { complaintsIn, refused } from './support/refused.ts'
 import { createWorld, type Running, type World } from './support/run-bough.ts'
 
@@ -75,6 +78,7 @@ describe('bough discord, not set up', () => {
     ['a wrong token', { DISCORD_TOKEN: 'MTIz.abc.def' }, /does not know this token.*developer portal/],
     ['a token that is none', { DISCORD_TOKEN: 'a b\u0007' }, /does not (know this token|let the bot in)/],
     ['nobody there', { DISCORD_API_BASE: 'http://127.0.0.1:1/api' }, 'Discord cannot be reached.'],
+    ['an address that is none', { DISCORD_API_BASE: 'heron' }, /"heron", which is no web address/],
     ['an agent', { BOUGH_AGENT: '1' }, 'An agent may not use "bough discord"'],
   ])('%s', async (_, wrong, complaint) => {
     await refused(world, ['discord'], 1, complaint, { ...env, ...wrong })
@@ -129,6 +133,24 @@ describe('bough doctor', () => {
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain(`✗ discord: ${complaint}`)
     expect(ended.stdout + ended.stderr).not.toContain(fake.token)
+  })
+})
+
+describe('something that is not Discord, where DISCORD_API_BASE says', () => {
+  it.each<[string, number, string]>([
+    ['has no such page', 404, '<h1>Not Found</h1>'],
+    ['answers with a page', 200, '<h1>Welcome</h1>'],
+    ['answers with something else', 200, '{"ok":true}'],
+  ])('%s: that is said, and not that the owner is unknown', async (_, status, body) => {
+    const server = createServer((_, response) => void response.writeHead(status).end(body))
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const elsewhere = { ...env, DISCORD_API_BASE: `http://127.0.0.1:${portOf(server)}/api` }
+    const { code, stdout } = await world.bough(['doctor'], { env: elsewhere })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ discord: What answers there is not Discord\. Look at DISCORD_API_BASE/)
+    await refused(world, ['discord', '--invite'], 1, 'What answers there is not Discord.', elsewhere)
+    await refused(world, ['discord'], 1, 'Discord does not let the bot in', elsewhere)
   })
 })
 

@@ -7,6 +7,13 @@ export const unreachable = (cause?: unknown): BoughError =>
     cause,
   })
 
+export const notDiscord = (cause?: unknown): BoughError =>
+  new BoughError(
+    'discord_refused',
+    'What answers there is not Discord. Look at DISCORD_API_BASE, or at whatever stands between here and the network.',
+    { cause },
+  )
+
 export const unknownToken = (cause?: unknown): BoughError =>
   new BoughError(
     'discord_refused',
