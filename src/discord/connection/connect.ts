@@ -32,18 +32,15 @@ export async function connectDiscord(
     allowedMentions: { parse: [] },
     rest: { timeout: requestLasts, ...(api !== null && { api }) },
   })
-  const attempt = (work: () => Promise<unknown>): void =>
-    void work().catch((error) => hearing.log(messageOf(error)))
+  // Also what is thrown by those below that are async. Nobody else would catch it, and the process would end.
   client.on(Events.Error, (error) => hearing.log(messageOf(error)))
   client.on(Events.ShardError, (error) => hearing.log(messageOf(error)))
   // It comes only where discord.js does not connect anew.
   client.on(Events.ShardDisconnect, ({ code }) => hearing.lost(reasonOf(code)))
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
-  client.on(Events.MessageCreate, (message) => hear(message, ownerID, hearing))
-  client.on(Events.InteractionCreate, (interaction) =>
-    attempt(() => obey(interaction, ownerID, commands, hearing)),
-  )
+  client.on(Events.MessageCreate, async (message) => hear(message, ownerID, hearing))
+  client.on(Events.InteractionCreate, (interaction) => obey(interaction, ownerID, commands, hearing))
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve))
   try {
     await client.login(token)
