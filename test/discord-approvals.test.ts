@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { BoughError } from '../src/tree/error.ts'
 import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
 import { clicksOld, deadButtons, liveButtons } from './support/discord/buttons.ts'
 import type { Message } from './support/discord/message.ts'
@@ -90,6 +91,34 @@ describe.each(['in a shown turn', 'of a background run'])('an approval %s', (whe
     expect([titleOf(question), deadButtons(question)]).toEqual(['Denied', answers])
     expect(wordsOf(question)).toContain('touch made.txt')
     expect(isThere(bot, 'made.txt')).toBe(false)
+  })
+
+  it('whose answer cannot be stored just now says why, and can be answered again', async () => {
+    const bot = await BotGround.open()
+    await begin(bot, 'run touch made.txt')
+    const question = await asked(bot, 'touch made.txt')
+    const busy = new BoughError('store_busy', 'The store is busy. Try again.')
+    vi.spyOn(bot.ground.bough, 'answer').mockRejectedValueOnce(busy)
+    bot.clicks(question, 'Allow once')
+    await bot.whispers('The store is busy')
+    bot.clicks(question, 'Allow once')
+    await closed(bot, question)
+    expect(titleOf(question)).toBe('Allowed once')
+    await bot.fake.until('the file', () => isThere(bot, 'made.txt'))
+  })
+
+  it('that Discord does not take is logged, with what to do, and can be answered elsewhere', async () => {
+    const bot = await BotGround.open()
+    const blocked = { status: 403, body: { code: 50_007, message: 'Cannot send messages to this user' } }
+    bot.fake.faults.push({ method: 'POST', path: /\/messages$/, ...blocked })
+    await begin(bot, 'run touch made.txt')
+    await bot.fake.until('the log', () => bot.log.length > 0)
+    const [permission] = await bot.ground.bough.permissions()
+    await bot.ground.bough.answer(permission?.id ?? 'per_', { allow: true })
+    await bot.fake.until('the file', () => isThere(bot, 'made.txt'))
+    expect(bot.log).toEqual([
+      'A question of the agent could not be asked (Cannot send messages to this user). "bough approve" answers it.',
+    ])
   })
 
   it('is answered elsewhere: the buttons are off, and a late click says so', async () => {

@@ -3,6 +3,7 @@ import { tool } from '../src/forks/side/testing/ground.ts'
 import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
 import { clicksOld, deadButtons, liveButtons } from './support/discord/buttons.ts'
 import type { Message } from './support/discord/message.ts'
+import { SpokenAgent } from './support/spoken-agent.ts'
 
 const exits = ['Save context', 'Report', 'Exit fork']
 
@@ -76,6 +77,60 @@ describe("the entry banner's buttons are disabled when its fork ends", () => {
     bot.clicks(second, 'Report')
     await closed(bot, second)
     await bot.fake.until('both to have ended', () => ends(bot).length === 2)
+  })
+})
+
+describe('what was left is tidied up beside the start', () => {
+  const refusal = { status: 403, body: { message: 'Missing Access', code: 50_001 } }
+  const edits = { method: 'PATCH', path: /\/messages\/\d+$/ }
+
+  it.each([
+    ['refuses that for good', refusal],
+    ['fails for a while', { status: 503, times: 9 }],
+  ])('the banner of a fork that has ended: the bot is there also when Discord %s', async (_, fault) => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks('herons')
+    await bot.hears(/“herons”/)
+    const { sessionID } = await bot.ground.openFork()
+    await bot.stop()
+    await (await bot.ground.another()).exit(sessionID, { action: 'discard' })
+    bot.fake.faults.push({ ...edits, ...fault })
+    await bot.comesBack()
+    await closed(bot, banner)
+    await bot.asks('storks', '“storks”')
+    expect(ends(bot)).toHaveLength(1)
+  })
+
+  it.each([
+    ['refuses that for good', refusal, 'Missing Access'],
+    ['fails', { status: 503, times: 4 }, 'Service Unavailable'],
+  ])(
+    'a reply that was cut off: the bot is there also when Discord %s, and it is logged',
+    async (_, fault, why) => {
+      const agent = new SpokenAgent()
+      const bot = await BotGround.open({ ground: { drivers: [agent.driver] } })
+      const left = 'There are herons\n-# writing …'
+      bot.writes('speak')
+      agent.says(left)
+      agent.stops()
+      await bot.fake.until('a reply that looks cut off', () => bot.words[0] === left)
+      await bot.stop()
+      bot.fake.faults.push({ ...edits, ...fault })
+      await bot.comesBack()
+      expect(bot.log).toEqual([`An old reply still says “writing”: ${why}`])
+      await bot.restart()
+      expect(bot.words).toEqual(['There are herons'])
+    },
+  )
+
+  it.each([
+    ['refuses to say what that is', refusal, /does not let the bot in \(Missing Access\)/],
+    ['cannot say what that is', { status: 503, times: 4 }, /does not let the bot in .* try again later/],
+    ['does not know the token any more', { status: 401 }, /does not know this token/],
+  ])('and where Discord %s, there is no bot, and it is said why', async (_, fault, why) => {
+    const bot = await BotGround.open({ isAway: true })
+    bot.fake.faults.push({ method: 'GET', path: /\/messages$/, ...fault })
+    await expect(bot.start()).rejects.toThrow(why)
   })
 })
 

@@ -205,7 +205,7 @@ it('a message that is gone is none that has to be changed or removed', async () 
   const bot = await open()
   const { fake, owner } = bot
   const hears = () => {}
-  const hearing = { ready: hears, message: hears, command: hears, click: hears, log: hears }
+  const hearing = { ready: hears, message: hears, command: hears, click: hears, lost: hears, log: hears }
   const account = { token: fake.token, ownerID: owner.id, api: fake.api }
   const port = await connectDiscord(account, slashCommands, hearing)
   onTestFinished(() => port.close())

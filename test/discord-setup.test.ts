@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { GatewayCloseCodes } from 'discord.js'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { findServer } from '../src/server/announcement.ts'
 import { commandGone, commandRuns, endCommands, runFor, runUntilTold, tellToEnd } from './support/commands.ts'
@@ -7,6 +10,7 @@ import { wordsOf } from './support/discord/bot-ground.ts'
 import type { Dm } from './support/discord/conversations.ts'
 import type { FakeDiscord } from './support/discord/fake-discord.ts'
 import { fakeWithOwner } from './support/discord/real-client.ts'
+import { portOf } from './support/port-of.ts'
 import { complaintsIn, refused } from './support/refused.ts'
 import { createWorld, type Running, type World } from './support/run-bough.ts'
 
@@ -74,6 +78,7 @@ describe('bough discord, not set up', () => {
     ['a wrong token', { DISCORD_TOKEN: 'MTIz.abc.def' }, /does not know this token.*developer portal/],
     ['a token that is none', { DISCORD_TOKEN: 'a b\u0007' }, /does not (know this token|let the bot in)/],
     ['nobody there', { DISCORD_API_BASE: 'http://127.0.0.1:1/api' }, 'Discord cannot be reached.'],
+    ['an address that is none', { DISCORD_API_BASE: 'heron' }, /"heron", which is no web address/],
     ['an agent', { BOUGH_AGENT: '1' }, 'An agent may not use "bough discord"'],
   ])('%s', async (_, wrong, complaint) => {
     await refused(world, ['discord'], 1, complaint, { ...env, ...wrong })
@@ -128,6 +133,24 @@ describe('bough doctor', () => {
     expect(ended.code).toBe(1)
     expect(ended.stdout).toContain(`✗ discord: ${complaint}`)
     expect(ended.stdout + ended.stderr).not.toContain(fake.token)
+  })
+})
+
+describe('something that is not Discord, where DISCORD_API_BASE says', () => {
+  it.each<[string, number, string]>([
+    ['has no such page', 404, '<h1>Not Found</h1>'],
+    ['answers with a page', 200, '<h1>Welcome</h1>'],
+    ['answers with something else', 200, '{"ok":true}'],
+  ])('%s: that is said, and not that the owner is unknown', async (_, status, body) => {
+    const server = createServer((_, response) => void response.writeHead(status).end(body))
+    onTestFinished(() => void server.close())
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const elsewhere = { ...env, DISCORD_API_BASE: `http://127.0.0.1:${portOf(server)}/api` }
+    const { code, stdout } = await world.bough(['doctor'], { env: elsewhere })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/✗ discord: What answers there is not Discord\. Look at DISCORD_API_BASE/)
+    await refused(world, ['discord', '--invite'], 1, 'What answers there is not Discord.', elsewhere)
+    await refused(world, ['discord'], 1, 'Discord does not let the bot in', elsewhere)
   })
 })
 
@@ -194,6 +217,24 @@ describe('bough discord', () => {
     // Whoever opens bough next ends what was left.
     await world.ok('ls')
     await commandGone(world.project)
+  })
+
+  it.each([
+    [
+      GatewayCloseCodes.AuthenticationFailed,
+      /Authentication failed.*does not know this token.*DISCORD_TOKEN/s,
+    ],
+    [
+      GatewayCloseCodes.DisallowedIntents,
+      /Used disallowed intents.*for good \(4014 DisallowedIntents\).*developer portal/s,
+    ],
+  ])('ends with why when Discord closes the connection for good, with %i', async (code, why) => {
+    const bot = await startBot()
+    await asks('herons', '“herons”')
+    fake.dropSockets(code)
+    const ended = await bot.ended
+    expect(ended.code).toBe(1)
+    expect(complaintsIn(ended.stderr)).toMatch(why)
   })
 
   it('goes on in the session that is named', async () => {

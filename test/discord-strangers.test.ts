@@ -88,6 +88,18 @@ describe('a stranger', () => {
   })
 })
 
+it('The owner is not answered in a guild, and it is logged', async () => {
+  const guild = { id: '1200000000000000001', name: 'Wood' }
+  const bot = await BotGround.open({ fake: { guilds: [guild] } })
+  const now = look(bot)
+  const before = now()
+  bot.fake.userSendsInGuild(guild, bot.owner, 'run rm -rf /')
+  await until('the log', () => bot.log.length > 0)
+  expect(bot.log).toEqual([`A message of owner (${bot.owner.id}) was not answered.`])
+  expect([bot.said, bot.fake.typing]).toEqual([[], []])
+  expect(now()).toEqual(before)
+})
+
 it('The owner is not answered outside of direct messages', async () => {
   const { bot, banner } = await withFork()
   const inGuild = (payload: object) => {

@@ -33,6 +33,17 @@ it('Trap: an error while something is handled is logged, and the bot goes on', a
   await bot.hears('“herons”')
 })
 
+it('Trap: an error in a handler of events ends the process unless somebody listens for it: it is logged', async () => {
+  const bot = await BotGround.open()
+  const unknown = { status: 404, body: { code: 10_062, message: 'Unknown interaction' } }
+  bot.fake.faults.push({ method: 'POST', path: /callback$/, ...unknown })
+  const stranger = bot.fake.createUser('mallory')
+  bot.fake.userRuns(bot.fake.openDm(stranger), stranger, 'fork')
+  await until('the log', () => bot.log.length > 1)
+  expect(bot.log).toEqual([`mallory (${stranger.id}) was refused.`, 'Unknown interaction'])
+  await bot.asks('herons', '“herons”')
+})
+
 it('Trap: many edits without a pause lag behind by seconds: here the end of a reply is shown right after it', async () => {
   const agent = new SpokenAgent()
   const bot = await BotGround.open({ ground: { drivers: [agent.driver] } })

@@ -97,6 +97,24 @@ it('only the store opens a database, only workspace runs git, and few start prog
   expect(free(3)).toEqual(['workspace'])
 })
 
+it('all that the rest knows of Discord is its port', async () => {
+  const lines = [
+    "import { Client } from 'discord.js'",
+    "export const d = await import('discord.js')",
+    "export { insist } from '../connection/insist.ts'",
+  ]
+  const allowed = ["import { connectDiscord } from '../connection/connect.ts'", "import '../port.ts'"]
+  const found = await crossings({
+    'discord/views/scratch.ts': [...lines, ...allowed],
+    'discord/connection/scratch.ts': lines,
+    'tui/scratch.ts': lines.slice(0, 2),
+  })
+  const refused = (path: string) => found.filter((each) => each.path === path).map(({ line }) => line)
+  expect(refused('discord/views/scratch.ts')).toEqual([1, 2, 3])
+  expect(refused('discord/connection/scratch.ts')).toEqual([])
+  expect(refused('tui/scratch.ts')).toEqual([1, 2])
+})
+
 it('modules do not load each other in a circle', async () => {
   const found = await crossings({
     'tree/a.ts': ["export { b as a } from './b.ts'"],

@@ -29,7 +29,16 @@ export function findAccount(settings: BotSettings, { discord: stored }: Config):
       'config_invalid',
       `"${ownerID}" is no id at Discord: that is a number of 17 to 20 digits, not a name. In Discord, turn on Developer Mode, then right-click your name and copy it.`,
     )
-  return { token, ownerID, api: settings.env.DISCORD_API_BASE || null }
+  return { token, ownerID, api: apiOf(settings.env) }
+}
+
+function apiOf({ DISCORD_API_BASE: base }: NodeJS.ProcessEnv): string | null {
+  if (!base) return null
+  if (/^https?:$/.test(URL.parse(base)?.protocol ?? '')) return base
+  throw new BoughError(
+    'config_invalid',
+    `DISCORD_API_BASE is "${base}", which is no web address. Set it to that of your proxy, such as http://127.0.0.1:8080/api, or not at all.`,
+  )
 }
 
 /** Whether somebody has begun to set a bot up. */

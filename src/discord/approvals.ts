@@ -1,8 +1,7 @@
 import type { Bough } from '../bough.ts'
-import { hasCode } from '../tree/error.ts'
+import { hasCode, messageOf } from '../tree/error.ts'
 import type { PermissionID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
-import { insist } from './connection/insist.ts'
 import { nonceOf } from './nonce.ts'
 import type { Click, Content, Port, Recent } from './port.ts'
 import { answeredLongAgo, approvalOf, outcomes, overWords } from './views/approval-view.ts'
@@ -21,12 +20,14 @@ export class Approvals {
   readonly #bough: Bough
   readonly #port: Port
   readonly #closing: AbortSignal
+  readonly #log: (words: string) => void
   readonly #asked = new Map<PermissionID, Asked>()
 
-  constructor(bough: Bough, port: Port, closing: AbortSignal) {
+  constructor(bough: Bough, port: Port, closing: AbortSignal, log: (words: string) => void) {
     this.#bough = bough
     this.#port = port
     this.#closing = closing
+    this.#log = log
   }
 
   /** Finds those that were asked before a restart, and closes those that are over. */
@@ -41,7 +42,7 @@ export class Approvals {
     }
   }
 
-  /** Asks, unless that was done. The signal says that it is over, where nobody else would tell. */
+  /** Asks, unless that was done; what Discord refuses is logged. The signal says that it is over, where nobody else would tell. */
   async ask(permission: Permission, over?: AbortSignal): Promise<void> {
     const { id } = permission
     const settle = () => void (this.#closing.aborted || this.settled(id).catch(() => {}))
@@ -49,7 +50,13 @@ export class Approvals {
     if (this.#asked.has(id)) return
     const message = this.#post(permission)
     this.#asked.set(id, { permission, message })
-    await message
+    await message.catch((error) => {
+      this.#asked.delete(id)
+      if (!this.#closing.aborted)
+        this.#log(
+          `A question of the agent could not be asked (${messageOf(error)}). "bough approve" answers it.`,
+        )
+    })
   }
 
   async answer(id: PermissionID, answer: Answer, click: Click): Promise<void> {
@@ -63,7 +70,11 @@ export class Approvals {
       const permission = await this.#bough.answer(id, { allow: answer !== 'deny', scope })
       this.#close(click.messageID, approvalOf(permission, outcomes[answer]))
     } catch (error) {
-      if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) throw error
+      if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) {
+        // It is still open, and its buttons can be clicked again.
+        this.#asked.set(id, asked)
+        throw error
+      }
       this.#close(click.messageID, approvalOf(asked.permission, overWords))
       await click.tell(overTold)
     }
@@ -79,11 +90,11 @@ export class Approvals {
 
   #post(permission: Permission): Promise<string> {
     const nonce = nonceOf(permission.id)
-    return insist(() => this.#port.send(approvalOf(permission), nonce), this.#closing)
+    return this.#port.insist(() => this.#port.send(approvalOf(permission), nonce), this.#closing)
   }
 
   // Nobody waits for it; what is not closed by the end is closed when the bot comes back.
   #close(messageID: string, over: Content): void {
-    void insist(() => this.#port.edit(messageID, over), this.#closing).catch(() => {})
+    void this.#port.insist(() => this.#port.edit(messageID, over), this.#closing).catch(() => {})
   }
 }

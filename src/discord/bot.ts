@@ -6,7 +6,6 @@ import { Approvals } from './approvals.ts'
 import type { Desk } from './commands/desk.ts'
 import { slashCommands } from './commands/slash-commands.ts'
 import { connectDiscord, type DiscordAccount } from './connection/connect.ts'
-import { insist } from './connection/insist.ts'
 import { frontEndOf } from './front-end.ts'
 import { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
@@ -14,7 +13,7 @@ import type { Asker, Click, Heard, Hearing, Port, SlashCommand } from './port.ts
 import { Posting } from './posting.ts'
 import { type Pace, usualPace } from './stream/stream-reply.ts'
 import { withoutMark } from './stream/unfinished.ts'
-import { closeBanners } from './views/banners.ts'
+import { overBanners } from './views/banners.ts'
 import { deedOf } from './views/button-id.ts'
 import { aside } from './views/limits.ts'
 
@@ -37,6 +36,8 @@ const lastWordsLast = 5_000
  * is asked for whenever the connection stands; what was heard before is known by its id.
  */
 export class Bot {
+  /** Resolves with why when Discord lets the bot in no more: then it can only be closed. */
+  readonly lost: Promise<Error>
   readonly #bough: Bough
   readonly #port: Port
   readonly #channelID: ChannelID
@@ -50,12 +51,19 @@ export class Bot {
   /** What was handed in and is not done, and turns that are shown. */
   readonly #underWay = new Set<Promise<unknown>>()
 
-  private constructor(bough: Bough, port: Port, channelID: ChannelID, log: (words: string) => void) {
+  private constructor(
+    bough: Bough,
+    port: Port,
+    channelID: ChannelID,
+    lost: Promise<Error>,
+    log: (words: string) => void,
+  ) {
+    this.lost = lost
     this.#bough = bough
     this.#port = port
     this.#channelID = channelID
     this.#posting = new Posting(bough, port, channelID)
-    this.#approvals = new Approvals(bough, port, this.#closing.signal)
+    this.#approvals = new Approvals(bough, port, this.#closing.signal, log)
     this.#marks = new Marks(bough, port, channelID, this.#closing.signal)
     this.#log = log
   }
@@ -63,11 +71,13 @@ export class Bot {
   static async open(bough: Bough, options: BotOptions): Promise<Bot> {
     const { ownerID, mainID, beginning, pace = usualPace, log } = options
     const opened = Promise.withResolvers<Bot>()
-    const port = await connectDiscord(options, slashCommands, hearing(opened.promise, log))
+    const lost = Promise.withResolvers<Error>()
+    const heard = hearing(opened.promise, log)
+    const port = await connectDiscord(options, slashCommands, { ...heard, lost: lost.resolve })
     try {
       const place = { frontEnd: 'discord', key: ownerID, ...(mainID !== undefined && { mainID }) }
       const { id } = await bough.openChannel(place, beginning)
-      const bot = new Bot(bough, port, id, log)
+      const bot = new Bot(bough, port, id, lost.promise, log)
       await bot.#lookAround()
       await bot.#attend(pace)
       opened.resolve(bot)
@@ -148,15 +158,18 @@ export class Bot {
     return this.#closing.signal.aborted
   }
 
-  // What was left by whoever was here before.
+  // What was left by whoever was here before. What Discord does not take of that is no reason not to begin.
   async #lookAround(): Promise<void> {
     const recent = await this.#port.recent()
     this.#marks.restore(recent)
     await this.#approvals.restore(recent)
-    await closeBanners(this.#bough, this.#port, recent)
+    for (const { id, content } of await overBanners(this.#bough, recent))
+      this.#beside(this.#port.insist(() => this.#port.edit(id, content), this.#closing.signal))
+    // Not beside, and once: whoever goes on with a reply in its message comes after this.
     for (const { id, text } of recent) {
       const said = withoutMark(text)
-      if (said !== null) await this.#port.edit(id, { text: said })
+      const failed = (error: unknown) => this.#log(`An old reply still says “writing”: ${messageOf(error)}`)
+      if (said !== null) await this.#port.edit(id, { text: said }).catch(failed)
     }
   }
 
@@ -214,12 +227,12 @@ export class Bot {
 
   /** What nobody waits for. What is closed is done when the bot runs again. */
   #beside(work: Promise<unknown>): void {
-    work.catch((error) => hasCode(error, 'closed') || this.#log(messageOf(error)))
+    work.catch((error) => this.isClosing || hasCode(error, 'closed') || this.#log(messageOf(error)))
   }
 
   async #tell(words: string): Promise<void> {
     const nonce = nonceOf(crypto.randomUUID())
-    await insist(() => this.#port.send({ text: aside(words) }, nonce), this.#closing.signal)
+    await this.#port.insist(() => this.#port.send({ text: aside(words) }, nonce), this.#closing.signal)
   }
 
   // What is closed is done when the bot runs again. Nothing else waits until it is told: Discord may be away.
@@ -247,7 +260,7 @@ const whileItWaits = (click: Click): Asker => ({
 })
 
 /** Hands on what comes in, in the order in which it came, as soon as there is somebody to take it. */
-function hearing(opened: Promise<Bot>, log: (words: string) => void): Hearing {
+function hearing(opened: Promise<Bot>, log: (words: string) => void): Omit<Hearing, 'lost'> {
   let order: Promise<unknown> = Promise.resolve()
   const inOrder = <T>(coming: Promise<T>, work: (bot: Bot, what: T) => Promise<void>): void => {
     const before = order

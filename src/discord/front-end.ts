@@ -29,7 +29,7 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
       port,
       pace,
       post: (content, nonce) => posting.post(content, nonce, turn.sessionID, turn.id),
-      asked: (permission) => void approvals.ask(permission).catch(() => {}),
+      asked: (permission) => void approvals.ask(permission),
     })
   },
 

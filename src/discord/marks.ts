@@ -1,6 +1,5 @@
 import type { Bough } from '../bough.ts'
 import type { ChannelID } from '../tree/ids.ts'
-import { insist } from './connection/insist.ts'
 import type { Port, Recent } from './port.ts'
 
 /** The sign on messages that wait their turn. */
@@ -48,6 +47,6 @@ export class Marks {
   async #clear(id: string, set: Promise<void>): Promise<void> {
     this.#marked.delete(id)
     await set
-    await insist(() => this.#port.unmark(id), this.#closing).catch(() => {})
+    await this.#port.insist(() => this.#port.unmark(id), this.#closing).catch(() => {})
   }
 }

@@ -12,8 +12,10 @@ export interface Port {
   unmark(id: string): Promise<void>
   /** The owner's messages after one, oldest first. */
   heardAfter(id: string): AsyncIterable<Heard>
-  /** The newest messages of both. */
+  /** The newest messages of both. Rejects with what to do. */
   recent(): Promise<readonly Recent[]>
+  /** Asks for one of these until it is done. Rejects when it never will be, and when it is given up. */
+  insist<T>(work: () => Promise<T>, givenUp: AbortSignal): Promise<T>
   /** The id that a message of that moment would have. */
   idAt(time: number): string
   close(): Promise<void>
@@ -26,6 +28,8 @@ export interface Hearing {
   message(heard: Promise<Heard>): void
   command(command: Promise<SlashCommand>): void
   click(click: Promise<Click>): void
+  /** Discord has closed the connection for good, and why: nothing is heard any more. */
+  lost(why: Error): void
   /** Something worth a line in the log. */
   log(words: string): void
 }

@@ -10,7 +10,10 @@ import { refuseAgents } from '../not-for-agents.ts'
 /** Milliseconds that running turns have when it stops. */
 const grace = 10_000
 
-/** Until a signal comes: that is how it is meant to end, so it is fine. A second signal ends it at once. */
+/**
+ * Until a signal comes: that is how it is meant to end, so it is fine. A second signal ends it at once. Where Discord lets the bot
+ * in no more, it ends with why.
+ */
 export async function run(context: Context): Promise<ExitCode> {
   const { args, out, err, env, home } = context
   refuseAgents(env, 'discord')
@@ -38,12 +41,18 @@ export async function run(context: Context): Promise<ExitCode> {
       log: (words) => err.line(`${new Date().toTimeString().slice(0, 8)}  ${plainLine(words)}`),
     })
     out.line('bough answers in your direct messages on Discord. Ctrl-C ends it.')
-    if (!interrupt.signal.aborted)
-      await new Promise((stopped) => interrupt.signal.addEventListener('abort', stopped, { once: true }))
+    const why = await Promise.race([bot.lost, stopped(interrupt.signal)])
     out.line('bough is stopping: running turns have a while to end; a second Ctrl-C ends them at once.')
     await bot.close(grace)
+    if (why) throw why
     return 0
   } finally {
     interrupt.stop()
   }
 }
+
+const stopped = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(null)
+    else signal.addEventListener('abort', () => resolve(null), { once: true })
+  })

@@ -1,22 +1,11 @@
-import {
-  type BaseInteraction,
-  Client,
-  DiscordAPIError,
-  DiscordjsError,
-  DiscordjsErrorCodes,
-  Events,
-  GatewayIntentBits,
-  type Message,
-  Partials,
-  RESTJSONErrorCodes,
-} from 'discord.js'
-import { BoughError, messageOf } from '../../tree/error.ts'
+import { type BaseInteraction, Client, Events, GatewayIntentBits, type Message, Partials } from 'discord.js'
+import { messageOf } from '../../tree/error.ts'
 import type { CommandLook, Hearing, Port } from '../port.ts'
-import { unknownOwner, unknownToken, unreachable } from '../refusals.ts'
 import { conversation } from './conversation.ts'
 import { heardFrom, isSaid } from './heard.ts'
 import { acknowledged, acknowledgedClick } from './interaction.ts'
 import { leave } from './leave.ts'
+import { reasonOf, refusalOf } from './refusal-of.ts'
 import { registrationOf } from './registration.ts'
 
 export interface DiscordAccount {
@@ -43,15 +32,15 @@ export async function connectDiscord(
     allowedMentions: { parse: [] },
     rest: { timeout: requestLasts, ...(api !== null && { api }) },
   })
-  const attempt = (work: () => Promise<unknown>): void =>
-    void work().catch((error) => hearing.log(messageOf(error)))
+  // Also what is thrown by those below that are async. Nobody else would catch it, and the process would end.
   client.on(Events.Error, (error) => hearing.log(messageOf(error)))
+  client.on(Events.ShardError, (error) => hearing.log(messageOf(error)))
+  // It comes only where discord.js does not connect anew.
+  client.on(Events.ShardDisconnect, ({ code }) => hearing.lost(reasonOf(code)))
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
-  client.on(Events.MessageCreate, (message) => hear(message, ownerID, hearing))
-  client.on(Events.InteractionCreate, (interaction) =>
-    attempt(() => obey(interaction, ownerID, commands, hearing)),
-  )
+  client.on(Events.MessageCreate, async (message) => hear(message, ownerID, hearing))
+  client.on(Events.InteractionCreate, (interaction) => obey(interaction, ownerID, commands, hearing))
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve))
   try {
     await client.login(token)
@@ -89,27 +78,3 @@ async function obey(
     hearing.command(acknowledged(interaction, known?.staysInView ?? false))
   }
 }
-
-function refusalOf(error: unknown, ownerID: string): BoughError {
-  const isToken =
-    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
-    (error instanceof DiscordAPIError && error.status === 401)
-  if (isToken) return unknownToken(error)
-  if (
-    error instanceof DiscordAPIError &&
-    (error.code === RESTJSONErrorCodes.UnknownUser || error.code === RESTJSONErrorCodes.InvalidRecipients)
-  )
-    return unknownOwner(ownerID, error)
-  if (isOfNetwork(error)) return unreachable(error)
-  return new BoughError(
-    'discord_refused',
-    `Discord does not let the bot in (${messageOf(error)}). Look at the network, or try again later.`,
-    { cause: error },
-  )
-}
-
-// ENOTFOUND, ECONNREFUSED and their like; not ERR_…, which are of Node itself.
-const isOfNetwork = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  /^E(?!RR_)[A-Z]|^UND_ERR_(CONNECT_TIMEOUT|SOCKET)$/.test(String(error.code))

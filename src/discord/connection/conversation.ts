@@ -10,8 +10,10 @@ import {
 } from 'discord.js'
 import type { Heard, Port, Recent } from '../port.ts'
 import { heardFrom, isSaid } from './heard.ts'
+import { insist } from './insist.ts'
 import { leave } from './leave.ts'
 import { payloadOf } from './payload.ts'
+import { refusalOf } from './refusal-of.ts'
 import { spaced } from './spaced.ts'
 
 /** The sign on messages that wait. */
@@ -58,7 +60,9 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       }
     },
     async recent() {
-      const page = await dm.messages.fetch({ limit: pageLength, cache: false })
+      const page = await dm.messages.fetch({ limit: pageLength, cache: false }).catch((error) => {
+        throw refusalOf(error, ownerID)
+      })
       return [...page.values()].map(
         ({ id, author, content, components, reactions }): Recent => ({
           id,
@@ -68,6 +72,7 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
         }),
       )
     },
+    insist,
     idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
     close: () => leave(client),
   }

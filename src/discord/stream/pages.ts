@@ -34,7 +34,8 @@ export class Pages {
       if (page) await this.#turn(page, text)
       else await this.#add(i, text)
     }
-    for (const page of this.#pages.slice(texts.length)) {
+    // The last first: what is still there when Discord fails in between is what is still on the screen.
+    for (const page of this.#pages.slice(texts.length).reverse()) {
       isChanged = true
       await this.#options.port.remove(page.externalID)
       this.#pages.pop()

@@ -4,7 +4,6 @@ export const limits = {
   cardBody: 4096,
   buttonLabel: 80,
   buttonsInRow: 5,
-  rows: 5,
   /** Words of bough's own. */
   aside: 1500,
 } as const

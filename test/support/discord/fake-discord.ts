@@ -10,6 +10,7 @@ import type { Dm, Version } from './conversations.ts'
 import type { Fault } from './faults.ts'
 import type { SentFile } from './files.ts'
 import type { GatewayLogEntry } from './gateway.ts'
+import type { Guild } from './gateway-events.ts'
 import type { Callback, InteractionRecord } from './interactions.ts'
 import type { Message } from './message.ts'
 import {
@@ -21,6 +22,7 @@ import {
   runAs,
   type SendOptions,
   sendAs,
+  sendInGuildAs,
 } from './people.ts'
 import { defaultLimits, type Limits, RateLimits } from './rate-limits.ts'
 import type { ReactionChange } from './reactions.ts'
@@ -106,6 +108,10 @@ export class FakeDiscord {
 
   userSends(dm: Dm, user: APIUser, content: string, options: SendOptions = {}): Message {
     return sendAs(this.#service, dm, user, content, options)
+  }
+
+  userSendsInGuild(guild: Guild, user: APIUser, content: string): void {
+    sendInGuildAs(this.#service, guild, user, content)
   }
 
   userDeletes(message: Message): void {

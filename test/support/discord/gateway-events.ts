@@ -20,7 +20,8 @@ export interface Guild {
 export interface ShownMessage extends Message {
   readonly referenced_message?: Message | null
   readonly nonce?: string | number
-  readonly channel_type?: ChannelType.DM
+  readonly channel_type?: ChannelType.DM | ChannelType.GuildText
+  readonly guild_id?: string
 }
 
 interface EventData {

@@ -1,5 +1,6 @@
 import {
   type APIUser,
+  ChannelType,
   ComponentType,
   InteractionType,
   MessageFlags,
@@ -9,6 +10,7 @@ import {
 import { filledIn, type OptionValue } from './commands.ts'
 import type { Dm } from './conversations.ts'
 import type { Upload } from './files.ts'
+import type { Guild } from './gateway-events.ts'
 import type { InteractionPayload, InteractionRecord } from './interactions.ts'
 import { emptyParts, isEphemeral, type Message, newMessage } from './message.ts'
 import type { Service } from './service.ts'
@@ -60,6 +62,18 @@ export function sendAs(
     },
     omitChannelType,
   })
+}
+
+/** In a guild, where the bot did not ask to listen: it is told all the same. */
+export function sendInGuildAs(
+  { gateway, nextID, now }: Service,
+  { id: guild_id }: Guild,
+  author: APIUser,
+  content: string,
+): void {
+  const origin = { id: nextID(), channelID: nextID(), author, at: now() }
+  const message = newMessage(origin, { ...emptyParts, content })
+  gateway.tell({ t: 'MESSAGE_CREATE', d: { ...message, guild_id, channel_type: ChannelType.GuildText } })
 }
 
 export function deleteAs({ conversations, bot }: Service, { channel_id, id }: Message): void {
