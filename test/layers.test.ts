@@ -9,7 +9,15 @@ import { z } from 'zod'
 const root = join(import.meta.dirname, '..')
 const biome = join(root, 'node_modules/.bin/biome')
 
-const ground = ['tree', 'config.ts', 'config-options.ts', 'home.ts', 'local-zone.ts', 'process-identity.ts']
+const ground = [
+  'tree',
+  'config.ts',
+  'config-options.ts',
+  'home.ts',
+  'local-zone.ts',
+  'process-group.ts',
+  'process-identity.ts',
+]
 const standing = ['agents', 'workspace', 'store']
 const openers = ['open-bough.ts', 'open-sessions.ts', 'open-channels.ts', 'check-input.ts']
 

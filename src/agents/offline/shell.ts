@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import { drained, endGroup, exitCodeOf } from '../../process-group.ts'
 import { endProcess, startOf } from '../../process-identity.ts'
 import { BoundedText } from './bounded-text.ts'
 import { describeFailure } from './failure.ts'
@@ -11,9 +11,6 @@ import { untilAborted } from './interruptible.ts'
 
 // Both streams share one pipe, which keeps them in the order they were written in.
 const gate = 'read -r go && export BOUGH_AGENT=$$ && exec sh -c -- "$0" </dev/null 2>&1'
-
-/** How long a process that left the group may hold the output open after the command has ended. */
-const drainMilliseconds = 500
 
 /** As shells say that a command could not be executed. */
 const cannotStart = 126
@@ -44,14 +41,14 @@ export async function runCommand(options: Command, signal: AbortSignal): Promise
   }
   const output = collectOutput(shell)
   const started = startOf(shell.pid) ?? ''
-  const exited = exitCodeOf(shell)
-  const kill = () => killGroup(shell)
+  const exited = exitCodeOf(shell.child)
+  const kill = () => endGroup(shell.child)
   signal.addEventListener('abort', kill)
   try {
     await untilAborted(options.recordProcess(shell.pid), signal)
     shell.child.stdin.end('go\n')
     const exitCode = await exited
-    await untilAborted(drained(shell), signal)
+    await untilAborted(drained(shell.child.stdout), signal)
     return { output: output.toString(), exitCode }
   } catch (error) {
     kill()
@@ -83,40 +80,4 @@ function collectOutput({ child }: Shell): BoundedText {
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => output.add(text))
   return output
-}
-
-// What the command left behind in its group ends with it.
-function exitCodeOf({ pid, child }: Shell): Promise<number> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => {
-      sendKill(pid)
-      resolve(signal === null ? (code ?? 1) : 128 + constants.signals[signal])
-    })
-  })
-}
-
-// Once the shell has exited its group was killed, and the number may come to name another.
-function killGroup({ pid, child }: Shell): void {
-  if (child.exitCode === null && child.signalCode === null) sendKill(pid)
-}
-
-// What is left of the group may be nothing at all, or not ours to end.
-function sendKill(group: number): void {
-  try {
-    process.kill(-group, 'SIGKILL')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error
-  }
-}
-
-function drained({ child: { stdout } }: Shell): Promise<void> {
-  return new Promise((resolve) => {
-    if (stdout.closed) return resolve()
-    const timer = setTimeout(resolve, drainMilliseconds)
-    stdout.once('close', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -1,14 +1,10 @@
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
-import type { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
-import { BoughError } from '../../tree/error.ts'
+import { once } from 'node:events'
+import { drained, endGroup, exitCodeOf } from '../../process-group.ts'
+import { BoughError, messageOf } from '../../tree/error.ts'
 
 /** So much of the end of its output is kept for a notice. */
 const longest = 2_000
-
-/** How long a process that left the group may hold the output open after the command has ended. */
-const drainMilliseconds = 500
 
 export interface SetUpOptions {
   readonly signal: AbortSignal
@@ -39,38 +35,34 @@ export async function runSetUp(
     env: { ...withoutGit(process.env), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const { promise: exited, resolve, reject } = Promise.withResolvers<number>()
-  child.once('error', (cause) => {
-    const words = `The set-up command cannot be started in ${directory}: ${cause.message}.`
-    reject(new BoughError('worktree_failed', words, { cause }))
-  })
   // One that could not be started may have no streams.
-  if (child.pid === undefined) return { exitCode: await exited, tail: '' }
+  if (child.pid === undefined) throw notStarted(directory, (await once(child, 'error'))[0])
   let tail = ''
   child.stdout.setEncoding('utf8')
   child.stdout.on('data', (text: string) => {
     tail = endOf(tail + text)
     onOutput(text)
   })
-  const closed = new Promise<void>((resolve) => child.stdout.once('close', resolve))
-  child.once('exit', (code, killer) => {
-    killGroup(child.pid)
-    resolve(killer === null ? (code ?? 1) : 128 + constants.signals[killer])
-  })
-  // Once it has exited its group was killed, and the number may come to name another.
-  const abort = () => {
-    if (child.exitCode === null && child.signalCode === null) killGroup(child.pid)
-  }
+  const exited = exitCodeOf(child)
+  const abort = () => endGroup(child)
   signal.addEventListener('abort', abort)
   try {
     const exitCode = await exited
-    await drained(closed, child.stdout)
+    await drained(child.stdout)
     signal.throwIfAborted()
     return { exitCode, tail }
   } finally {
     signal.removeEventListener('abort', abort)
+    child.stdout.destroy()
   }
 }
+
+const notStarted = (directory: string, cause: unknown): BoughError =>
+  new BoughError(
+    'worktree_failed',
+    `The set-up command cannot be started in ${directory}: ${messageOf(cause)}.`,
+    { cause },
+  )
 
 // Whole lines, where there are any.
 function endOf(text: string): string {
@@ -87,24 +79,3 @@ const withoutGit = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
       ([name]) => !/^GIT_(DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|PREFIX|OBJECT_DIRECTORY)$/.test(name),
     ),
   )
-
-// What is left of the group may be nothing at all, or not ours to end.
-function killGroup(group: number | undefined): void {
-  if (group === undefined) return
-  try {
-    process.kill(-group, 'SIGKILL')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error
-  }
-}
-
-async function drained(closed: Promise<void>, output: Readable): Promise<void> {
-  const timeout = new AbortController()
-  await Promise.race([
-    closed,
-    pause(drainMilliseconds, undefined, { signal: timeout.signal }).catch(() => {}),
-  ])
-  timeout.abort()
-  output.destroy()
-}
