@@ -299,7 +299,9 @@ describe('timers and schedules', () => {
     const fork = () => store.sideForks.get(sessionID)
     const asked = async (): Promise<number> => {
       const messages = await store.messages.range({ sessionID, from: 1, to: 100 })
-      return messages.filter((each) => JSON.stringify(each).includes('[fork-timeout]')).length
+      // The agent quotes it.
+      const told = messages.filter(({ role }) => role === 'user').map(({ parts }) => JSON.stringify(parts))
+      return told.filter((each) => each.includes('[fork-timeout]')).length
     }
     clock.set(clock.now + 11 * minute)
     await until('the question', async () => (await fork())?.promptedAt !== null && (await asked()) > 0)
