@@ -152,7 +152,11 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       expect(received().slice(0, 3)).toEqual([...told('one'), `user: ${prompt}`])
       expect(received().at(-1)).toContain('after it')
       expect(received().filter((line) => line.includes(prompt))).toHaveLength(1)
-      expect(processesOf(agent).filter((pid) => commandOf(pid).includes('sleep'))).toEqual([])
+      // Codex's sandbox takes a moment to go.
+      await until(
+        'its command to be gone',
+        () => !processesOf(agent).some((pid) => commandOf(pid).includes('sleep')),
+      )
     })
 
     it.each(
