@@ -67,12 +67,22 @@ export async function endProcess(noted: { readonly pid: number; readonly started
  */
 function markedBy({ pid, started }: { readonly pid: number; readonly started: string }): readonly number[] {
   const now = startOf(pid)
-  if (process.platform !== 'linux' || started === '' || (now !== null && now !== started)) return []
-  const mark = `\0BOUGH_AGENT=${pid}\0`
+  if (started === '' || (now !== null && now !== started)) return []
+  return carrying(`BOUGH_AGENT=${pid}`)
+    .filter((each) => each !== pid)
+    .filter((each) => Number(startOf(each) ?? -1) >= Number(started))
+}
+
+/** Ends all processes that carry a variable with this value in their environment, with their groups. Only Linux tells. */
+export function killMarked(mark: string): void {
+  for (const pid of carrying(mark)) killGroup(pid)
+}
+
+function carrying(mark: string): readonly number[] {
+  if (process.platform !== 'linux') return []
   return readdirSync('/proc')
     .map(Number)
-    .filter((each) => each > 0 && each !== pid && each !== process.pid && environmentOf(each).includes(mark))
-    .filter((each) => Number(startOf(each) ?? -1) >= Number(started))
+    .filter((each) => each > 0 && each !== process.pid && environmentOf(each).includes(`\0${mark}\0`))
 }
 
 function environmentOf(pid: number): string {
