@@ -45,7 +45,7 @@ function expectOnce(received: readonly string[], before: readonly string[], prom
 export function describeAgent(name: string, real: () => Promise<RealAgent>): void {
   describe(name, () => {
     it('stays open between turns, is closed when nobody talks to it, and goes on', async () => {
-      const { agent, say, received } = await begin(real, { idleAfter: 500 })
+      const { agent, say, received } = await begin(real, { idleAfter: 2_000 })
       await say('one')
       const processes = agentsOf(agent)
       expect(processes).not.toEqual([])

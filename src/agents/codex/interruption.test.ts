@@ -8,9 +8,9 @@ import { obey, processesWith, type Rig, saidIn, shapeOf, startRig, turnIDIn, usa
 
 const longText = 'abcdefgh '.repeat(200)
 
-const startSlowRig = () =>
+const startSlowRig = (delayMs = 10) =>
   startRig((prompt, request) =>
-    prompt === 'Talk' ? { items: [msg(longText)], delayMs: 10 } : obey(prompt, request),
+    prompt === 'Talk' ? { items: [msg(longText)], delayMs } : obey(prompt, request),
   )
 
 /** A command that leaves a mark when it runs, and sleeps for a time that only this test knows. */
@@ -32,7 +32,7 @@ test('an interruption in the middle of a text ends the turn, and the thread goes
 })
 
 test('a turn that is interrupted before it begins does nothing, but it was told', async () => {
-  const rig = await startSlowRig()
+  const rig = await startSlowRig(1_000)
   const { connection, turn } = await rig.open()
   const events: AgentEvent[] = await Array.fromAsync(connection.send('Talk', AbortSignal.abort()))
   expect(shapeOf(events)).toEqual(['native-session', 'interrupted'])
