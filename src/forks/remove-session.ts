@@ -40,7 +40,7 @@ async function leaveChannels(tx: Transaction, id: SessionID, now: number): Promi
       await tx.inbox.end(item.id, 'failed', 'The main conversation was deleted.')
     for (const fork of await tx.sideForks.list({ channelID: channel.id, state: 'open' })) {
       await tx.sideForks.end(fork.sessionID, 'discarded', 'The main conversation was deleted.', now)
-      tx.record({ kind: 'fork.ended', sessionID: fork.sessionID })
+      tx.record({ kind: 'fork.ended', sessionID: fork.sessionID, subjectID: channel.id })
       if (fork.kind === 'background') endedRuns.push(fork.sessionID)
     }
     await tx.outbox.removeOf(channel.id)

@@ -1,4 +1,4 @@
-import type { MessageID, PermissionID, RequestID, SessionID, TurnID, UpdateID } from './ids.ts'
+import type { ChannelID, MessageID, PermissionID, RequestID, SessionID, TurnID, UpdateID } from './ids.ts'
 
 /** What a durable change says of itself: which thing, not what is in it. Whoever cares reads it from the store. */
 export type Change =
@@ -10,12 +10,12 @@ export type Change =
   | { readonly kind: 'turn.ended'; readonly sessionID: SessionID; readonly subjectID: TurnID }
   | { readonly kind: 'owner.changed'; readonly sessionID: SessionID }
   | { readonly kind: 'request.made'; readonly sessionID: SessionID; readonly subjectID: RequestID }
-  /** A fork that comes back began, was changed, or ended. */
-  | { readonly kind: 'fork.entered'; readonly sessionID: SessionID }
-  | { readonly kind: 'fork.changed'; readonly sessionID: SessionID }
-  | { readonly kind: 'fork.ended'; readonly sessionID: SessionID }
-  /** It is main now, of some channel. */
-  | { readonly kind: 'main.moved'; readonly sessionID: SessionID }
+  /** A fork that comes back to that channel began, was changed, or ended. */
+  | { readonly kind: 'fork.entered'; readonly sessionID: SessionID; readonly subjectID: ChannelID }
+  | { readonly kind: 'fork.changed'; readonly sessionID: SessionID; readonly subjectID: ChannelID }
+  | { readonly kind: 'fork.ended'; readonly sessionID: SessionID; readonly subjectID: ChannelID }
+  /** It is main of that channel now. */
+  | { readonly kind: 'main.moved'; readonly sessionID: SessionID; readonly subjectID: ChannelID }
   | { readonly kind: 'update.added'; readonly sessionID: SessionID; readonly subjectID: UpdateID }
   | { readonly kind: 'permission.asked'; readonly sessionID: SessionID; readonly subjectID: PermissionID }
   | { readonly kind: 'permission.answered'; readonly sessionID: SessionID; readonly subjectID: PermissionID }

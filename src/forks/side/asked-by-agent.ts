@@ -74,7 +74,7 @@ export function askToExit(
       throw no(
         `This fork ends after this turn already: ${fork.wish?.action ?? 'it is over'}. The first wish counts.`,
       )
-    tx.record({ kind: 'fork.changed', sessionID })
+    tx.record({ kind: 'fork.changed', sessionID, subjectID: fork.channelID })
     return afterTurnWords[action]
   })
 }
@@ -95,7 +95,7 @@ async function exitOfRun(
       return 'Noted: the main conversation is told with its next message. Go on.'
     case 'save':
       await tx.sideForks.wish(sessionID, { action, text: null, turnID: null })
-      tx.record({ kind: 'fork.changed', sessionID })
+      tx.record({ kind: 'fork.changed', sessionID, subjectID: fork.channelID })
       return 'This fork becomes the main conversation when its run ends. Go on.'
   }
 }

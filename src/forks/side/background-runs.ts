@@ -206,7 +206,7 @@ export class BackgroundRuns {
     const how = outcome === 'finished' ? 'finished' : isTimedOut ? 'timed-out' : 'failed'
     await store.transaction(async (tx) => {
       if (!(await tx.sideForks.end(id, how, reason, this.#parts.clock()))) return
-      tx.record({ kind: 'fork.ended', sessionID: id })
+      tx.record({ kind: 'fork.ended', sessionID: id, subjectID: fork.channelID })
       if (how === 'finished') return
       const title = (await tx.sessions.get(id))?.title ?? id
       await post(tx, this.#parts, fork.channelID, id, { kind: 'notice', text: noticeOf(how, title, reason) })

@@ -33,7 +33,7 @@ export function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): 
     const { action, reason = null } = ending
     const outcome = outcomes[action]
     if (!(await tx.sideForks.end(sessionID, outcome, reason, parts.clock()))) throw over(fork)
-    tx.record({ kind: 'fork.ended', sessionID })
+    tx.record({ kind: 'fork.ended', sessionID, subjectID: fork.channelID })
     const effect = await effects[action](parts, tx, fork, ending.text ?? nothingSaid)
     const words = reason === null ? effect : `${reason} ${effect}`
     await post(tx, parts, fork.channelID, sessionID, { kind: 'ended', outcome, words })

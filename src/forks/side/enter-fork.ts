@@ -83,7 +83,7 @@ export async function enterFork(
     if (options.inheritGrants)
       for (const grant of await tx.permissions.grants(parent.id))
         await tx.permissions.insert({ ...grant, id: parts.ids.permission(), sessionID: session.id })
-    tx.record({ kind: 'fork.entered', sessionID: session.id })
+    tx.record({ kind: 'fork.entered', sessionID: session.id, subjectID: channelID })
     if (kind === 'interactive')
       await post(tx, parts, channelID, session.id, { kind: 'entered', topic, isOpen: true })
     await options.within?.(tx, session.id)

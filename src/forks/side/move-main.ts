@@ -41,7 +41,7 @@ export async function moveMain(
   sessionID: SessionID,
 ): Promise<void> {
   await tx.channels.moveMain(id, mainID, sessionID)
-  tx.record({ kind: 'main.moved', sessionID })
+  tx.record({ kind: 'main.moved', sessionID, subjectID: id })
   await takeBackUnsent(tx, agents, mainID)
   await clearKnown(tx, agents, id, sessionID)
 }

@@ -102,3 +102,24 @@ it('a store of an earlier version is brought up to date: what lines had cost is 
     [own, once],
   ])
 })
+
+it('a store whose events do not name their channel yet forgets them: whoever has read them loads afresh', async () => {
+  const directory = await temporary()
+  const db = new DatabaseSync(storeFile(directory))
+  const before = migrations.findIndex((migration) => migration.includes('DELETE FROM events'))
+  for (const migration of migrations.slice(0, before)) db.exec(migration)
+  db.exec(`PRAGMA user_version = ${before}`)
+  db.exec(
+    `INSERT INTO events (at, kind, session_id) VALUES (0, 'fork.entered', 'ses_a'), (0, 'main.moved', 'ses_a')`,
+  )
+  db.close()
+  const store = await openStore(directory, () => 0)
+  onTestFinished(() => store.close())
+  const stop = new AbortController()
+  for await (const event of store.follow({ after: 1, signal: stop.signal })) {
+    expect(event).toMatchObject({ kind: 'reset' })
+    break
+  }
+  stop.abort()
+  expect(await store.events.after(0, 10)).toEqual([])
+})

@@ -417,4 +417,9 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX shown_by_turn ON shown (turn_id, place);
   `,
+
+  // Events of forks and of mains name their channel. Those from before do not: whoever would read them loads afresh.
+  `
+  DELETE FROM events;
+  `,
 ]

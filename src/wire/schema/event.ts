@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reset, TreeEvent } from '../../tree/event.ts'
-import { messageID, permissionID, requestID, sessionID, turnID, updateID } from './ids.ts'
+import { channelID, messageID, permissionID, requestID, sessionID, turnID, updateID } from './ids.ts'
 import { component } from './names.ts'
 import { count, time } from './numbers.ts'
 
@@ -11,16 +11,12 @@ export const treeEvent = component(
   z.discriminatedUnion('kind', [
     z.object({
       ...place,
-      kind: z.enum([
-        'session.created',
-        'session.updated',
-        'session.deleted',
-        'owner.changed',
-        'fork.entered',
-        'fork.changed',
-        'fork.ended',
-        'main.moved',
-      ]),
+      kind: z.enum(['session.created', 'session.updated', 'session.deleted', 'owner.changed']),
+    }),
+    z.object({
+      ...place,
+      kind: z.enum(['fork.entered', 'fork.changed', 'fork.ended', 'main.moved']),
+      subjectID: channelID,
     }),
     z.object({ ...place, kind: z.literal('message.added'), subjectID: messageID }),
     z.object({ ...place, kind: z.enum(['turn.started', 'turn.ended']), subjectID: turnID }),

@@ -3,6 +3,7 @@ import type { Bough } from '../../../src/bough.ts'
 import type { Reset, TreeEvent } from '../../../src/tree/event.ts'
 import { until } from '../until.ts'
 import { type OpenGround, refused, unknown } from './ground.ts'
+import { openTalk } from './talk.ts'
 
 export const watching = (open: OpenGround) => {
   describe('events', () => {
@@ -30,6 +31,30 @@ export const watching = (open: OpenGround) => {
         expect.arrayContaining(['turn.started', 'message.added', 'turn.ended', 'session.updated']),
       )
       expect(await take(bough, 2, 3)).toEqual(seen.slice(2, 5))
+    })
+
+    it('of forks that come back, and of mains, name their channel', async () => {
+      const ground = await open()
+      const { bough } = ground
+      const { channelID, does, openFork } = await openTalk(ground)
+      await does({ kind: 'fork' })
+      const forkID = await openFork()
+      await bough.exit(forkID, { action: 'save' })
+      await bough.create({ directory: ground.directory, title: 'The last' })
+      const stop = new AbortController()
+      const named: unknown[] = []
+      for await (const event of bough.events({ after: 0, signal: stop.signal })) {
+        if (event.kind.startsWith('fork.') || event.kind === 'main.moved') named.push(event)
+        if (event.kind === 'session.created' && event.sessionID > forkID) break
+      }
+      stop.abort()
+      expect(named).toMatchObject(
+        ['fork.entered', 'fork.ended', 'main.moved'].map((kind) => ({
+          kind,
+          sessionID: forkID,
+          subjectID: channelID,
+        })),
+      )
     })
 
     it('of a number that is not there yet, or no longer, begin with a reset', async () => {
