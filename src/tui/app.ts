@@ -1,6 +1,7 @@
 import type { Bough } from '../bough.ts'
 import { messageOf } from '../tree/error.ts'
 import type { Reset, TreeEvent } from '../tree/event.ts'
+import type { Permission } from '../tree/permission.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { Session } from '../tree/session.ts'
 import { move } from './backtrack/look-back.ts'
@@ -17,6 +18,7 @@ import { type Frame, type Size, tall } from './screen/frame.ts'
 import { pressTime } from './screen/key-chunks.ts'
 import type { Face, Screen } from './screen/screen.ts'
 import type { Theme, Tone } from './screen/theme.ts'
+import { Permissions } from './side-forks/permissions.ts'
 import { Composers } from './tab/composers.ts'
 import type { Tab } from './tab/tab.ts'
 import { TabSet } from './tab/tab-set.ts'
@@ -54,6 +56,7 @@ export class App implements Ui, Face {
   readonly #options: Pick<AppOptions, 'onKey' | 'onBlur'>
   readonly #tabs: TabSet
   readonly #panels = new PanelStack(this, (data, at) => this.#press(data, at))
+  readonly #permissions: Permissions
   readonly #hearing = new Hearing(this, (event) => this.#hear(event))
   readonly #asked = new Map<ActionName, number>()
   #lastKey = Number.NEGATIVE_INFINITY
@@ -89,6 +92,10 @@ export class App implements Ui, Face {
     this.#options = options
     this.directory = options.directory ?? null
     this.#highlight = options.highlight ?? null
+    this.#permissions = new Permissions(bough, () => {
+      if (this.#tabs.shown) this.#panels.lookForApprovals()
+      this.redraw()
+    })
     const composers = new Composers(this, said, options.onSaid)
     this.#tabs = new TabSet({
       ui: this,
@@ -102,6 +109,8 @@ export class App implements Ui, Face {
   appear(screen: Screen): void {
     this.#screen = screen
     this.#hearing.begin()
+    // The tab is shown first.
+    void screen.drawn().then(this.#permissions.refresh)
   }
 
   get theme(): Theme {
@@ -134,6 +143,14 @@ export class App implements Ui, Face {
 
   get tabs(): readonly Tab[] {
     return this.#tabs.all
+  }
+
+  isShown(tab: Tab): boolean {
+    return tab === this.#tabs.shown
+  }
+
+  get permissions(): readonly Permission[] {
+    return this.#permissions.all
   }
 
   get title(): string | null {
@@ -182,7 +199,7 @@ export class App implements Ui, Face {
   }
 
   placeChanged(tab: Tab): void {
-    if (tab === this.#tabs.shown) this.#panels.lookForApprovals()
+    if (this.isShown(tab)) this.#panels.lookForApprovals()
   }
 
   get panel(): Panel | null {
@@ -237,6 +254,7 @@ export class App implements Ui, Face {
   }
 
   #hear(event: TreeEvent | Reset): void {
+    this.#permissions.hear(event)
     this.#panels.hear(event)
     for (const tab of this.tabs) {
       if (event.kind === 'reset') tab.refresh()

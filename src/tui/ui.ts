@@ -1,4 +1,5 @@
 import type { Bough } from '../bough.ts'
+import type { Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
 import type { ActionName } from './keys/actions.ts'
 import type { KeyMap } from './keys/key-map.ts'
@@ -17,6 +18,9 @@ export interface Ui {
   /** The one that is shown. */
   readonly tab: Tab
   readonly tabs: readonly Tab[]
+  isShown(tab: Tab): boolean
+  /** What agents ask, anywhere. */
+  readonly permissions: readonly Permission[]
   /** What changes elsewhere cannot be heard just now. */
   readonly isAway: boolean
   now(): number

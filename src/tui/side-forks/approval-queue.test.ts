@@ -133,7 +133,7 @@ describe('the queue of background approvals', () => {
     ground.press('Enter')
     const [permission] = await ground.bough.permissions()
     if (permission) await ground.bough.answer(permission.id, { allow: false })
-    await until('the tab to know', () => ground.app.tab.place.permissions.length === 0)
+    await until('the tab to know', () => ground.app.permissions.length === 0)
     resolve()
     await ground.screen('That was answered elsewhere.')
     expect(await ground.screen()).not.toContain('An agent asks')

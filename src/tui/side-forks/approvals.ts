@@ -27,8 +27,7 @@ export class Approvals {
 
   /** Opens what the shown session asks, and closes what was answered elsewhere. `over` is what lies over the tab. */
   look(over: readonly Panel[]): void {
-    const { tab } = this.#ui
-    const { permissions } = tab.place
+    const { tab, permissions } = this.#ui
     const shown = this.#panel
     const isOver = !permissions.some(({ id }) => id === shown?.permission.id)
     // It comes up again where its session is shown.
@@ -68,7 +67,7 @@ export class Approvals {
       empty: 'No agent asks for anything.',
       foot: 'Enter reads and answers it · Esc closes',
       get items() {
-        return ui.tab.place.permissions.map((permission) => ({
+        return ui.permissions.map((permission) => ({
           key: permission.id,
           text: `${visibleText(permission.tool)}: ${visibleText(permission.detail)}`,
           detail: plainLine(sessions.get(permission.sessionID)?.title ?? ''),
@@ -83,7 +82,7 @@ export class Approvals {
   async #chosen(permission: Permission): Promise<Panel> {
     const session = await this.#ui.bough.session(permission.sessionID)
     const panel = await this.#make(permission, session, true)
-    if (!this.#ui.tab.place.permissions.some(({ id }) => id === permission.id))
+    if (!this.#ui.permissions.some(({ id }) => id === permission.id))
       throw new BoughError('permission_answered', 'That was answered elsewhere.')
     this.#take(panel, true)
     return panel

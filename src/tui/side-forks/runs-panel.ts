@@ -23,8 +23,8 @@ export class RunsPanel implements Panel {
     tab.unseenRuns.see(tab.place)
     const itemOf = (run: SideFork) => ({
       key: run.sessionID,
-      text: `${markOf(run, tab)} ${aboutRun(run)}`,
-      detail: runWords(run, tab.place.permissions, ui.now()),
+      text: `${markOf(run, ui)} ${aboutRun(run)}`,
+      detail: runWords(run, ui.permissions, ui.now()),
       does: () => this.#do(run),
     })
     this.#ui = ui
@@ -79,8 +79,8 @@ export class RunsPanel implements Panel {
   }
 }
 
-function markOf(run: SideFork, { place }: Tab): string {
-  if (waitsForYou(run, place.permissions)) return '?'
+function markOf(run: SideFork, { permissions }: Ui): string {
+  if (waitsForYou(run, permissions)) return '?'
   return run.state === 'open' ? '●' : ' '
 }
 

@@ -1,11 +1,13 @@
+import type { Permission } from '../../tree/permission.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import type { Place } from '../tab/place.ts'
 import { aboutRun, stateWords, waitsForYou } from './run-words.ts'
 
 /** How the runs of a channel stand, on one line: those that go on, and those that ended unseen. Empty where there is none. */
 export function runsWords(
-  { runs, permissions }: Pick<Place, 'runs' | 'permissions'>,
+  { runs }: Pick<Place, 'runs'>,
   unseen: readonly SideFork[],
+  permissions: readonly Permission[],
 ): string {
   const waiting = runs.filter((run) => waitsForYou(run, permissions))
   const first = waiting.at(-1) ?? runs.at(-1)

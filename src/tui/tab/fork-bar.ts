@@ -32,7 +32,7 @@ export function forkBar(tab: Tab, columns: number, { paint }: Theme): Frame {
   const { place, ui } = tab
   if (place.watched !== null) {
     const run = place.allRuns.find(({ sessionID }) => sessionID === place.watched)
-    const state = run ? ` · ${runWords(run, place.permissions, ui.now())}` : ''
+    const state = run ? ` · ${runWords(run, ui.permissions, ui.now())}` : ''
     const words = [`${state} · type to go on with it`, state, '']
     const text = ` run: ${run ? aboutRun(run) : ''}`
     return bar(tab, text, words, run?.state === 'open' ? stop : [], columns, paint)

@@ -11,11 +11,10 @@ export interface Showing {
   said(messageID: string, sessionID: SessionID): Promise<void>
   sent(what: Outgoing, id: OutboxID, sessionID: SessionID): Promise<void>
   edited(id: string, what: Outgoing): void
-  asked(): void
 }
 
 /** A tab as a place that shows a channel. */
-export const frontEndOf = ({ isGuest, follow, said, sent, edited, asked }: Showing): ChannelFrontEnd => ({
+export const frontEndOf = ({ isGuest, follow, said, sent, edited }: Showing): ChannelFrontEnd => ({
   isGuest,
   async show(turn) {
     follow(turn)
@@ -33,7 +32,6 @@ export const frontEndOf = ({ isGuest, follow, said, sent, edited, asked }: Showi
   async edit(externalID, what) {
     edited(externalID, what)
   },
-  async ask() {
-    asked()
-  },
+  // What agents ask is heard of as all that changes is, from whichever channel.
+  async ask() {},
 })

@@ -1,9 +1,9 @@
 import type { Bough } from '../../bough.ts'
 import type { Channel } from '../../tree/channel.ts'
 import { BoughError, hasCode } from '../../tree/error.ts'
+import type { TreeEvent } from '../../tree/event.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { OutboxItem } from '../../tree/outgoing.ts'
-import type { Permission } from '../../tree/permission.ts'
 import type { Session } from '../../tree/session.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import type { Update } from '../../tree/update.ts'
@@ -20,8 +20,6 @@ export interface Place {
   /** Those that are over too, the newest first, as far back as anybody looks. */
   readonly allRuns: readonly SideFork[]
   readonly updates: readonly Update[]
-  /** What agents ask, anywhere. */
-  readonly permissions: readonly Permission[]
   /** What was sent to the channel lately, oldest first. */
   readonly sent: readonly OutboxItem[]
 }
@@ -33,12 +31,11 @@ export async function readPlace(
   id: Channel['id'],
   watched: SessionID | null = null,
 ): Promise<Place> {
-  const [channel, open, latest, updates, permissions, sent] = await Promise.all([
+  const [channel, open, latest, updates, sent] = await Promise.all([
     bough.channel(id),
     bough.sideForks({ channelID: id, state: 'open' }),
     bough.sideForks({ channelID: id, limit: mostRuns }),
     bough.updates(id),
-    bough.permissions(),
     bough.sent(id),
   ])
   const ended = latest.filter(({ kind, state }) => kind === 'background' && state === 'ended')
@@ -52,7 +49,6 @@ export async function readPlace(
     runs,
     allRuns: [...runs, ...ended],
     updates,
-    permissions,
     sent,
   }
 }
@@ -74,6 +70,25 @@ export async function placeOf(bough: Bough, { id, kind }: Session): Promise<Plac
     if (isThere && !isMain) return readPlace(bough, run.channelID, id)
   }
   return readPlace(bough, (await bough.channelOf(id)).id)
+}
+
+/** What a change does to a place: which session is talked to there, or only what is beside that; null for neither. */
+export function effectOn({ channel }: Place, event: TreeEvent): 'talk' | 'beside' | null {
+  switch (event.kind) {
+    case 'fork.entered':
+    case 'fork.changed':
+    case 'fork.ended':
+    case 'main.moved':
+      return event.subjectID === channel.id ? 'talk' : null
+    // A turn takes updates along, is activity in a fork, and is how a run begins.
+    case 'turn.started':
+    case 'turn.ended':
+    case 'update.added':
+    case 'session.deleted':
+      return 'beside'
+    default:
+      return null
+  }
 }
 
 /** Whether a tab at that place is where a session is shown. */

@@ -51,7 +51,7 @@ export function statusLine(tab: Tab, columns: number, { paint }: Theme): string 
 /** Background runs in a line of their own, while some go on, or the person has not seen how they ended. */
 export function runsLine(tab: Tab, columns: number, { paint }: Theme): Frame {
   const { place, ui } = tab
-  const words = runsWords(place, unseenIn(tab))
+  const words = runsWords(place, unseenIn(tab), ui.permissions)
   if (words === '' || place.watched !== null) return { lines: [], areas: [] }
   const text = cut(` ${words}`, columns - 5)
   const line = ends(
@@ -80,7 +80,8 @@ export function replyLine({ replyTo, ui }: Tab, columns: number, { paint }: Them
 
 function factsOf(tab: Tab): readonly Fact[] {
   const { session, place, ui } = tab
-  const { fork, updates, permissions } = place
+  const { fork, updates } = place
+  const { permissions } = ui
   // While a panel is open these keys do nothing.
   const key = (name: ActionName): string => (ui.panel ? '' : ui.keys.wordsFor(name))
   const facts: readonly Fact[] = [

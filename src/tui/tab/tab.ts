@@ -17,7 +17,7 @@ import { atEnd, type View } from '../transcript/window.ts'
 import type { Ui } from '../ui.ts'
 import type { Composer } from './composer.ts'
 import { frontEndOf } from './front-end.ts'
-import { type Place, placeOf, readPlace, talksTo } from './place.ts'
+import { effectOn, type Place, placeOf, readPlace, talksTo } from './place.ts'
 import { reopenedNotes } from './reopened-notes.ts'
 import { Talking } from './talking.ts'
 
@@ -45,6 +45,8 @@ export class Tab {
   #viewBefore: View = atEnd
   #replyTo: Replyable | null = null
   #leave: (() => Promise<void>) | null = null
+  /** What is beside the conversation may have changed since it was read. */
+  #isStale = false
   #isBeginning = true
   #isClosed = false
 
@@ -136,11 +138,12 @@ export class Tab {
   }
 
   /** Something has changed somewhere. */
-  hear({ kind, sessionID }: TreeEvent): void {
-    if (kind.startsWith('fork.') || kind === 'main.moved' || kind === 'update.added') this.#refreshPlace()
-    if (kind.startsWith('permission.')) this.#refreshPlace()
-    // A turn takes updates along, is activity in a fork, and is how a run begins.
-    if (kind === 'turn.started' || kind === 'turn.ended' || kind === 'session.deleted') this.#refreshPlace()
+  hear(event: TreeEvent): void {
+    const { kind, sessionID } = event
+    const effect = effectOn(this.#place, event)
+    // There may be many tabs: what is beside the conversation is read where somebody sees it.
+    if (effect === 'talk' || (effect === 'beside' && this.#ui.isShown(this))) this.#refreshPlace()
+    else if (effect === 'beside') this.#isStale = true
     if (sessionID !== this.session.id) return
     if (kind === 'turn.ended') this.#refreshStatus()
     if (kind === 'session.deleted')
@@ -160,6 +163,7 @@ export class Tab {
 
   /** Somebody looks, or looks again after some milliseconds: files may have changed meanwhile, and the fork may be idle. */
   look(after = lookAgainAfter): void {
+    if (this.#isStale) this.#refreshPlace()
     if (this.#ui.now() - this.#statusAt < after || this.#conversation.isRunning) return
     this.#statusAt = this.#ui.now()
     this.#refreshStatus()
@@ -217,7 +221,6 @@ export class Tab {
         this.#cards.edit(id, what)
         this.#showCards()
       },
-      asked: () => this.#refreshPlace(),
     })
   }
 
@@ -240,6 +243,7 @@ export class Tab {
 
   async #lookAround(): Promise<void> {
     const { channel, watched } = this.#place
+    this.#isStale = false
     this.#place = await readPlace(this.#ui.bough, channel.id, watched)
     await this.#cards.recall(this.#place)
     const id = talksTo(this.#place)

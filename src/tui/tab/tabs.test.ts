@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { openTui } from '../testing/ground.ts'
 
 describe('tabs', () => {
@@ -81,6 +82,50 @@ describe('tabs', () => {
     expect(one).toBe(other)
     expect(app.tabs.map(({ session }) => session.title)).toEqual(['Soup', 'Leek'])
     await screen('2 Leek')
+  })
+
+  it('read nothing of what happens beside while another is shown, and know it when they are', async () => {
+    const asked: string[] = []
+    const { app, bough, directory, session, turn, screen } = await openTui({
+      seen: (real) => ({
+        ...real,
+        updates: (id) => {
+          asked.push(String(id))
+          return real.updates(id)
+        },
+      }),
+    })
+    await screen('Esc looks back')
+    const { id } = await bough.channelOf(session.id)
+    await bough.say(id, { kind: 'fork' })
+    const { openForkID } = await bough.channel(id)
+    if (openForkID) await bough.exit(openForkID, { action: 'report', text: 'Two herons.' })
+    await screen('1 update F7')
+    const [soup] = app.tabs
+    const leek = await app.openTab(await bough.create({ title: 'Leek', directory }))
+    await screen(/2 Leek[\s\S]*Esc looks back/)
+    asked.length = 0
+    await bough.say(id, { kind: 'message', text: 'hello' })
+    await turn('hello', leek.session.id)
+    const { id: leekID } = await bough.channelOf(leek.session.id)
+    await until('the shown one to look around', () => asked.includes(leekID))
+    expect(asked).not.toContain(id)
+    if (soup) app.showTab(soup)
+    await until('the other one to look around', () => asked.includes(id))
+    await screen(/^(?![\s\S]*1 update)[\s\S]*hello/)
+  })
+
+  it('show that a fork opens in another one, and that it ends', async () => {
+    const { app, bough, directory, session, screen } = await openTui()
+    await screen('Esc looks back')
+    await app.openTab(await bough.create({ title: 'Leek', directory }))
+    await screen('2 Leek')
+    const { id } = await bough.channelOf(session.id)
+    await bough.say(id, { kind: 'fork', topic: 'herbs' })
+    await screen(/^ 1 ⑂ herbs {2}2 Leek/)
+    const { openForkID } = await bough.channel(id)
+    if (openForkID) await bough.exit(openForkID, { action: 'discard' })
+    await screen(/^ 1 Soup {2}2 Leek/)
   })
 
   it('give the window the title of the session that is shown, also when it is renamed or a fork opens', async () => {
