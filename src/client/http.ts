@@ -4,6 +4,7 @@ import { BoughError, type ErrorCode, errorCodes } from '../tree/error.ts'
 import { hasEvents, hasResult, type Route } from '../wire/route.ts'
 import { problem } from '../wire/schema/problem.ts'
 import type { ConnectOptions } from './connect-options.ts'
+import { Places } from './places.ts'
 
 /** What a call brings. */
 export interface Given<Params, Query, Body> {
@@ -16,10 +17,14 @@ export interface Patience {
   readonly signal?: AbortSignal
 }
 
+/** How many answers are read at once: each needs a connection, here and at the server. */
+const mostReads = 16
+
 /** Calls routes of one server. Everything that comes back is checked against the route. */
 export class Http {
   readonly #url: string
   readonly #token: string
+  readonly #reading = new Places(mostReads)
   readonly #closing = new AbortController()
 
   constructor({ url, token }: ConnectOptions) {
@@ -47,10 +52,18 @@ export class Http {
   ): Promise<Result> {
     // What takes long comes as the last event of a stream: nothing in between gives up on silence then.
     const accept = hasEvents(route) ? 'application/json' : 'application/json, text/event-stream'
-    const response = await this.#fetch(route, given, { ...patience, accept })
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
-    const answer = isStream ? this.#resultIn(response, patience) : this.#jsonOf(response, patience)
-    return this.#checked(route.result, hasResult(route) ? await answer : void (await answer))
+    const ask = async (): Promise<() => Promise<unknown>> => {
+      const response = await this.#fetch(route, given, { ...patience, accept })
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream')
+      // Nobody else waits for what takes long.
+      if (isStream) return () => this.#resultIn(response, patience)
+      const json = await this.#jsonOf(response, patience)
+      return async () => json
+    }
+    // What changes something may wait for another call: for an answer to what it asks, or until it is given up.
+    const answer = route.method === 'GET' ? await this.#reading.within(ask) : await ask()
+    const result = await answer()
+    return this.#checked(route.result, hasResult(route) ? result : undefined)
   }
 
   /** The values of an answer that has one of them a line. */
