@@ -108,6 +108,25 @@ describe('bough alone, in a terminal', () => {
     )
   })
 
+  it('says that its server is gone, and no longer when that is back, though nothing happens there', async () => {
+    const serve = async (port: string) => {
+      const server = world.start(['serve', '--port', port, '--grace', '0'])
+      onTestFinished(() => void server.child.kill())
+      await server.shows('Ctrl-C stops it')
+      return server
+    }
+    const server = await serve('0')
+    const found = await findServer({ data: world.home, config: join(world.home, 'config.json') })
+    const terminal = open({ args: `--server ${found?.url}` })
+    await terminal.shows('Esc looks back')
+    server.child.kill('SIGKILL')
+    await terminal.shows('no connection')
+    await serve(new URL(found?.url ?? '').port)
+    await until('the connection to be back', () => !terminal.screen().includes('no connection'))
+    terminal.type('over the wire')
+    await terminal.shows('“over the wire”')
+  })
+
   it('opens also where the latest session is broken: tells that, and begins another', async () => {
     const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()
     await world.ok('send', id, 'Say: tomato')

@@ -65,9 +65,10 @@ export class EventHub {
     this.#begun ??= this.#begin()
     await this.#begun
     const reader: Reader = { ...options, stream, seq: options.after ?? this.#newest, mostWaiting }
-    if (options.after === undefined) stream.send({ kind: 'open', seq: reader.seq }, reader.seq)
-    if (options.live) await this.#followRunning(options.sessions)
     if (reader.seq > this.#newest) await this.#checkNumber(reader)
+    // Who comes back knows by it that they are connected, though nothing may happen for long.
+    stream.send({ kind: 'open', seq: reader.seq }, reader.seq)
+    if (options.live) await this.#followRunning(options.sessions)
     while (reader.seq < this.#from && this.#goesOnFor(stream)) await this.#readStore(reader)
     if (!this.#goesOnFor(stream)) return stream.end()
     // From here on in one go: nothing can come in between.
