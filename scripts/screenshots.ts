@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tellStory } from './screen-story.ts'
 import { ScreenTerminal } from './screen-terminal.ts'
-import { drawSvg } from './svg-screen.ts'
+import { drawSvg, type ScreenPicture } from './svg-screen.ts'
 
 interface Scene {
   /** Of its file. */
   readonly name: string
   readonly title: string
   readonly look?: 'dark' | 'light'
+  /** It is shown as it goes on, and not only how it ends. */
+  readonly moves?: boolean
   /** What is typed, and what has to be there before it goes on. */
   readonly steps: readonly { readonly type: string; readonly shows: RegExp }[]
 }
@@ -22,6 +24,7 @@ const key = {
   space: ' ',
   up: '\u001b[A',
   down: '\u001b[B',
+  clear: '\u0003',
   ctrlP: '\u0010',
   ctrlT: '\u0014',
   altShiftF: '\u001bF',
@@ -30,6 +33,21 @@ const key = {
 const start = { type: '', shows: /looks back/ }
 
 const scenes: readonly Scene[] = [
+  {
+    name: 'fork',
+    title: 'bough: fork at any message',
+    moves: true,
+    steps: [
+      start,
+      { type: key.esc, shows: /BACKTRACK MODE/ },
+      { type: key.up, shows: /you · \d+ ─/ },
+      { type: key.enter, shows: /Restore here(?!.*Looking …)/s },
+      { type: key.enter, shows: /2 ⑂ .*What about things/s },
+      { type: key.clear, shows: /Type to talk/ },
+      { type: 'Round everything up, whatever it is.', shows: /whatever it is/ },
+      { type: key.ctrlT, shows: /Thirds and quarters/ },
+    ],
+  },
   { name: 'transcript', title: 'bough: a conversation', steps: [start] },
   { name: 'transcript-light', title: 'bough: a conversation', look: 'light', steps: [start] },
   {
@@ -109,7 +127,7 @@ try {
 }
 
 async function take(
-  { name, title, look = 'dark', steps }: Scene,
+  { name, title, look = 'dark', moves = false, steps }: Scene,
   home: string,
   project: string,
 ): Promise<void> {
@@ -118,11 +136,13 @@ async function take(
   const command = [process.execPath, join(root, 'bin', 'bough.js')]
   const terminal = await ScreenTerminal.start({ command, cwd: project, env, ...size }, looks[look])
   try {
-    for (const { type, shows } of steps) {
+    const frames: ScreenPicture['frames'][number][] = []
+    for (const [i, { type, shows }] of steps.entries()) {
       terminal.type(type)
       await terminal.shows(shows)
+      if (moves || i === steps.length - 1) frames.push(await terminal.cells())
     }
-    const svg = drawSvg({ title, columns: size.columns, rows: await terminal.cells(), ...looks[look] })
+    const svg = drawSvg({ title, columns: size.columns, frames, ...looks[look] })
     await writeFile(join(pictures, `${name}.svg`), svg)
     console.log(`${name}.svg: ${Math.ceil(svg.length / 1024)} kB`)
   } catch (error) {

@@ -17,11 +17,14 @@ export interface Cell {
   readonly style: CellStyle
 }
 
+type Rows = readonly (readonly Cell[])[]
+
 export interface ScreenPicture {
   /** In the frame of the window, and for who cannot see it. */
   readonly title: string
   readonly columns: number
-  readonly rows: readonly (readonly Cell[])[]
+  /** One after the other, for ever, where there are several. */
+  readonly frames: readonly Rows[]
   /** The terminal's own colours. */
   readonly ink: string
   readonly ground: string
@@ -31,19 +34,18 @@ export interface ScreenPicture {
 const cell = { width: 8.4, height: 18, baseline: 13.5 }
 const margin = 12
 const bar = 30
+/** Seconds. */
+const frameTime = 1.8
 
 /** A terminal's screen as an SVG file: it needs nothing from elsewhere, and neighbours that look alike are one text. */
-export function drawSvg({ title, columns, rows, ink, ground, frame }: ScreenPicture): string {
+export function drawSvg({ title, columns, frames, ink, ground, frame }: ScreenPicture): string {
   const width = columns * cell.width + 2 * margin
-  const height = rows.length * cell.height + bar + margin
+  const height = Math.max(...frames.map((rows) => rows.length)) * cell.height + bar + margin
   const looks = new Looks()
-  const body = rows.flatMap((cells, row) => {
-    const runs = runsOf(cells)
-    return [...runs.map((run) => groundOf(run, row)), ...runs.map((run) => textOf(run, row, looks))]
-  })
+  const bodies = frames.map((rows) => bodyOf(rows, looks))
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" role="img" aria-label="${escaped(title)}">`,
-    `<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${ink};white-space:pre}${looks.css}</style>`,
+    `<style>text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:${ink};white-space:pre}${looks.css}${motionOf(bodies.length)}</style>`,
     `<rect width="100%" height="100%" rx="8" fill="${ground}"/>`,
     `<path d="M0 ${bar}V8q0-8 8-8H${round(width - 8)}q8 0 8 8V${bar}z" fill="${frame}"/>`,
     ...['#ff5f57', '#febc2e', '#28c840'].map(
@@ -51,11 +53,35 @@ export function drawSvg({ title, columns, rows, ink, ground, frame }: ScreenPict
     ),
     `<text x="50%" y="${bar / 2 + 5}" text-anchor="middle" opacity=".7">${escaped(title)}</text>`,
     `<g transform="translate(${margin} ${bar + margin / 2})">`,
-    ...body.filter((line) => line !== ''),
+    ...(bodies.length === 1 ? bodies : bodies.map((body) => ['<g class="frame">', ...body, '</g>'])).flat(),
     '</g>',
     '</svg>',
     '',
   ].join('\n')
+}
+
+function bodyOf(rows: Rows, looks: Looks): readonly string[] {
+  const lines = rows.flatMap((cells, row) => {
+    const runs = runsOf(cells)
+    return [...runs.map((run) => groundOf(run, row)), ...runs.map((run) => textOf(run, row, looks))]
+  })
+  return lines.filter((line) => line !== '')
+}
+
+/** Shows one frame at a time; to who wants nothing to move, the last. */
+function motionOf(frames: number): string {
+  if (frames === 1) return ''
+  const all = Math.round(frames * frameTime * 10) / 10
+  const begins = Array.from({ length: frames }, (_, i) => {
+    const nth = `.frame:nth-child(${i + 1})`
+    return `${nth}{animation-delay:${Math.round(i * frameTime * 10) / 10}s}`
+  })
+  return [
+    `@keyframes show{0%{visibility:visible}${round(100 / frames)}%,100%{visibility:hidden}}`,
+    `.frame{visibility:hidden;animation:show ${all}s step-end infinite}`,
+    ...begins,
+    '@media(prefers-reduced-motion:reduce){.frame{animation:none}.frame:last-child{visibility:visible}}',
+  ].join('')
 }
 
 interface Run {

@@ -22,7 +22,7 @@ const wide = (text: string): readonly Cell[] =>
 
 /** The lines that show what is on the screen, without the window around it. */
 function drawn(...rows: readonly (readonly Cell[])[]): { lines: readonly string[]; css: string } {
-  const svg = drawSvg({ title: 'T', columns: 10, rows, ink: '#eee', ground: '#111', frame: '#333' })
+  const svg = drawSvg({ title: 'T', columns: 10, frames: [rows], ink: '#eee', ground: '#111', frame: '#333' })
   const all = svg.split('\n')
   const from = all.findIndex((line) => line.startsWith('<g '))
   return {
@@ -35,7 +35,7 @@ test('a picture is one whole SVG file that names nothing elsewhere', () => {
   const svg = drawSvg({
     title: 'a "b" <c>',
     columns: 4,
-    rows: [cells('hi')],
+    frames: [[cells('hi')]],
     ink: '#eee',
     ground: '#111',
     frame: '#333',
@@ -108,4 +108,13 @@ test('a wide character takes two cells, and what follows stands where it should'
 
 test('what means something in SVG is text', () => {
   expect(drawn(cells('<a>&"'))).toMatchObject({ lines: [expect.stringContaining('>&lt;a&gt;&amp;&quot;<')] })
+})
+
+test('several screens are shown one after the other, and to who wants nothing to move the last', () => {
+  const frames = ['one', 'two'].map((text) => [cells(text)])
+  const svg = drawSvg({ title: 'T', columns: 10, frames, ink: '#eee', ground: '#111', frame: '#333' })
+  expect(svg.match(/<g class="frame">\n.*>(\w+)<\/text>\n<\/g>/g)).toHaveLength(2)
+  expect(svg).toContain('@keyframes show{0%{visibility:visible}50%,100%{visibility:hidden}}')
+  expect(svg).toMatch(/\.frame:nth-child\(2\)\{animation-delay:1\.8s\}/)
+  expect(svg).toMatch(/prefers-reduced-motion:reduce\)\{.*\.frame:last-child\{visibility:visible\}/)
 })
