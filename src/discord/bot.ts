@@ -174,9 +174,14 @@ export class Bot {
   }
 
   async #attend(pace: Pace): Promise<void> {
-    const parts = { port: this.#port, posting: this.#posting, pace }
-    const sweep = () => this.#beside(this.#marks.sweep())
-    const frontEnd = frontEndOf({ ...parts, approvals: this.#approvals, sweep })
+    const frontEnd = frontEndOf({
+      port: this.#port,
+      posting: this.#posting,
+      approvals: this.#approvals,
+      sweep: () => this.#beside(this.#marks.sweep()),
+      pace,
+      log: this.#log,
+    })
     this.#beside(this.#followAnswers())
     await this.#bough.attend(this.#channelID, {
       ...frontEnd,

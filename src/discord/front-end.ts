@@ -1,3 +1,4 @@
+import { messageOf } from '../tree/error.ts'
 import type { ChannelFrontEnd } from '../tree/front-end.ts'
 import type { OutboxID, SessionID } from '../tree/ids.ts'
 import type { Outgoing } from '../tree/outgoing.ts'
@@ -18,6 +19,7 @@ export interface FrontEndParts {
   /** Looks which messages wait no longer. */
   sweep(): void
   readonly pace: Pace
+  log(words: string): void
 }
 
 /** The owner's direct messages as a place that shows a channel. */
@@ -42,7 +44,13 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   },
 
   async edit(externalID, what) {
-    if (what.kind !== 'message') await parts.port.edit(externalID, contentOf(what, null))
+    if (what.kind === 'message') return
+    const { port, log } = parts
+    await port.edit(externalID, contentOf(what, null)).catch((error) => {
+      if (!port.isRefusal(error)) throw error
+      // Whoever clicks on them is told that the fork is over: nothing has to wait for them.
+      log(`The banner of a fork that is over keeps its buttons: ${messageOf(error)}`)
+    })
   },
 
   ask: (permission, over) => parts.approvals.ask(permission, over),

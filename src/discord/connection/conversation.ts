@@ -10,7 +10,7 @@ import {
 } from 'discord.js'
 import type { Heard, Port, Recent } from '../port.ts'
 import { heardFrom, isSaid } from './heard.ts'
-import { insist } from './insist.ts'
+import { insist, isRefusal } from './insist.ts'
 import { leave } from './leave.ts'
 import { payloadOf } from './payload.ts'
 import { refusalOf } from './refusal-of.ts'
@@ -73,6 +73,7 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       )
     },
     insist,
+    isRefusal,
     idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
     close: () => leave(client),
   }

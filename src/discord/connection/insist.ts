@@ -16,6 +16,6 @@ export async function insist<T>(work: () => Promise<T>, givenUp: AbortSignal): P
   }
 }
 
-// It would be the same the next time.
-const isRefusal = (error: unknown): boolean =>
+/** It would be the same the next time. */
+export const isRefusal = (error: unknown): boolean =>
   error instanceof DiscordAPIError && error.status >= 400 && error.status < 500
