@@ -1,6 +1,6 @@
 import { messageOf } from '../tree/error.ts'
 import type { ChannelFrontEnd } from '../tree/front-end.ts'
-import type { OutboxID, SessionID } from '../tree/ids.ts'
+import { type OutboxID, type SessionID, shortID } from '../tree/ids.ts'
 import type { Outgoing } from '../tree/outgoing.ts'
 import type { Approvals } from './approvals.ts'
 import { nonceOf } from './nonce.ts'
@@ -38,9 +38,17 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   async send(what, id, sessionID) {
     // It may be the answer to something that another process has done.
     parts.sweep()
-    return what.kind === 'message'
-      ? sendWords(parts, what, id, sessionID)
-      : parts.posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
+    const { port, posting, log } = parts
+    const sent =
+      what.kind === 'message'
+        ? sendWords(parts, what, id, sessionID)
+        : posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
+    return sent.catch((error) => {
+      if (!port.isUnfit(error)) throw error
+      // All that comes after it would wait for ever.
+      log(`Discord does not take something that session ${shortID(sessionID)} sends: ${messageOf(error)}`)
+      return null
+    })
   },
 
   async edit(externalID, what) {

@@ -10,10 +10,11 @@ import {
 } from 'discord.js'
 import type { Heard, Port, Recent } from '../port.ts'
 import { heardFrom, isSaid } from './heard.ts'
-import { insist, isRefusal } from './insist.ts'
+import { insist } from './insist.ts'
 import { leave } from './leave.ts'
 import { payloadOf } from './payload.ts'
 import { refusalOf } from './refusal-of.ts'
+import { isRefusal, isUnfit } from './refused-for-good.ts'
 import { spaced } from './spaced.ts'
 
 /** The sign on messages that wait. */
@@ -74,6 +75,7 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
     },
     insist,
     isRefusal,
+    isUnfit,
     idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
     close: () => leave(client),
   }
