@@ -149,9 +149,13 @@ export class Bot {
   /** Listens no more; turns that run have so long to end, in milliseconds, and their end is shown. */
   async close(grace = 0): Promise<void> {
     this.#closing.abort()
-    await this.#bough.close({ grace })
-    await Promise.race([Promise.allSettled(this.#underWay), pause(lastWordsLast, undefined, { ref: false })])
-    await this.#port.close()
+    try {
+      await this.#bough.close({ grace })
+      const last = pause(lastWordsLast, undefined, { ref: false })
+      await Promise.race([Promise.allSettled(this.#underWay), last])
+    } finally {
+      await this.#port.close()
+    }
   }
 
   get isClosing(): boolean {
