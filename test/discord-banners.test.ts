@@ -67,6 +67,22 @@ describe("the entry banner's buttons are disabled when its fork ends", () => {
     expect(ends(bot)).toHaveLength(1)
   })
 
+  it('unless Discord refuses that for good: it is logged once, and all else goes on', async () => {
+    const bot = await BotGround.open()
+    const banner = await bot.forks('herons')
+    await bot.hears(/“herons”/)
+    const refusal = { message: 'Cannot edit a message authored by another user', code: 50_005 }
+    bot.fake.faults.push({
+      ...{ method: 'PATCH', path: new RegExp(`/messages/${banner.id}$`) },
+      ...{ status: 403, body: refusal, times: 1_000_000 },
+    })
+    bot.clicks(banner, 'Exit fork')
+    await bot.hears('Fork ended')
+    await bot.asks('storks', '“storks”')
+    expect(ends(bot)).toHaveLength(1)
+    expect(bot.log).toEqual([`The banner of a fork that is over keeps its buttons: ${refusal.message}`])
+  })
+
   it('and those of no other: each fork has its own', async () => {
     const bot = await BotGround.open()
     const first = await bot.forks()

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createOfflineDriver } from '../src/agents/offline/offline.ts'
 import { slashCommands } from '../src/discord/commands/slash-commands.ts'
 import { connectDiscord } from '../src/discord/connection/connect.ts'
+import { shortID } from '../src/tree/ids.ts'
 import { BotGround, type BotGroundOptions, wordsOf } from './support/discord/bot-ground.ts'
 import { type Fault, globalLimit } from './support/discord/faults.ts'
 import { answersAll, noMarks } from './support/discord/screen.ts'
@@ -63,6 +64,36 @@ describe('when Discord refuses, cuts off, loses the answer, or wants fewer reque
       bot.fake.faults.length = 0
     }
     await noMarks(bot)
+  })
+})
+
+describe('what Discord would never take is given up and logged, and what comes after it is shown', () => {
+  const invalid = { status: 400, body: { message: 'Invalid Form Body', code: 50_035 } }
+  const notOurs = { status: 403, body: { message: 'Not its author', code: 50_005 } }
+
+  it('of what a session sends', async () => {
+    const bot = await BotGround.open()
+    await bot.forks()
+    const { sessionID } = await bot.ground.openFork()
+    bot.fake.faults.push({ method: 'POST', path: aMessage, ...invalid })
+    await bot.ground.bough.exit(sessionID, { action: 'discard' })
+    await bot.asks('storks', '“storks”')
+    expect(bot.words.filter((words) => words.startsWith('Fork ended'))).toEqual([])
+    expect(bot.log).toEqual([
+      `Discord does not take something that session ${shortID(sessionID)} sends: Invalid Form Body`,
+    ])
+  })
+
+  it('of a reply that has begun', async () => {
+    const bot = await BotGround.open()
+    const { ground } = bot
+    bot.writes('words 3\nsleep 1')
+    await ground.held(1)
+    const part = await until('a part of it', () => bot.said[0])
+    bot.fake.faults.push({ path: new RegExp(`/messages/${part.id}$`), ...notOurs, times: 1_000_000 })
+    ground.release(1)
+    await bot.asks('storks', '“storks”')
+    expect(bot.log).toEqual([expect.stringContaining('sends: Not its author')])
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Bot } from '../src/discord/bot.ts'
 import { BotGround } from './support/discord/bot-ground.ts'
 import { answersAll, noMarks } from './support/discord/screen.ts'
 import { until } from './support/until.ts'
@@ -27,6 +28,21 @@ async function goesOn(bot: BotGround, breaks: () => Promise<void> | void, mends 
   await answersAll(bot, written)
   await noMarks(bot)
 }
+
+it('a bot that is closed leaves Discord, also where bough cannot be closed', async () => {
+  const bot = await BotGround.open({ isAway: true })
+  const full = new Error('The disk is full.')
+  const close = async () => {
+    throw full
+  }
+  const unclosable = await Bot.open(
+    { ...bot.ground.bough, close },
+    { ...bot.account, beginning: { directory: bot.ground.directory }, log: () => {} },
+  )
+  expect(bot.fake.connected).toBe(1)
+  await expect(unclosable.close()).rejects.toBe(full)
+  await until('it to have left', () => bot.fake.connected === 0)
+})
 
 describe('the owner’s messages are answered once, and in their order', () => {
   it('when the connection is cut', async () => {

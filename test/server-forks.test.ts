@@ -171,26 +171,34 @@ describe('POST /session/{id}/fork', () => {
     expect(without.fork).toMatchObject({ topic: null, state: 'open' })
   })
 
-  it('leaves main as it is where the interactive fork is ended before its title is set', async () => {
+  it('answers with the interactive fork that it has opened, where another is open by then, and leaves main as it is', async () => {
     const { post, place, id, bough } = await talked()
     const { title } = await bough.session(id)
-    const ending = Promise.withResolvers<unknown>()
+    const opened: SessionID[] = []
+    const next = Promise.withResolvers<unknown>()
     const { id: channelID } = await bough.channelOf(id)
     const leave = await bough.attend(channelID, {
       show: async () => {},
       edit: async () => {},
       ask: async () => {},
-      // Whoever opened it is answered after it was shown: by then it is over.
+      // Whoever has opened it waits until it is shown: by then it is over.
       async send({ kind }, _, sessionID) {
-        if (kind !== 'entered') return null
-        bough.exit(sessionID, { action: 'discard' }).then(ending.resolve, ending.reject)
+        if (kind !== 'entered' || opened.push(sessionID) > 1) return null
+        const ending = bough.exit(sessionID, { action: 'discard' })
         await until('it to be over', async () => (await bough.sideFork(sessionID))?.state === 'ended')
+        const opening = bough.say(channelID, { kind: 'fork' })
+        Promise.all([ending, opening]).then(next.resolve, next.reject)
+        await until('another', async () => (await bough.channel(channelID)).openForkID !== null)
         return null
       },
     })
-    ;(await post(place, { kind: 'interactive', title: 'About herons' })).refused(404, 'not_found')
+    const fork = (await post(place, { kind: 'interactive', title: 'About herons' })).as(201, comesBack)
+    await next.promise
+    expect(fork).toMatchObject({ id: opened[0], title: 'About herons' })
     expect(await bough.session(id)).toMatchObject({ title })
-    await ending.promise
+    expect((await bough.session((await bough.channel(channelID)).openForkID ?? id)).title).not.toBe(
+      'About herons',
+    )
     await leave()
   })
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { NativeHistory } from '../src/agents/driver.ts'
 import { BoughError } from '../src/tree/error.ts'
 import type { SessionDocument } from '../src/tree/session-document.ts'
@@ -67,6 +67,18 @@ it.each(['export', 'line'])(
     expect(server.faults).toEqual([])
   },
 )
+
+it('what fails in the middle of a long answer cuts its reader off, and is told to who runs the server', async () => {
+  const { server, project, ask } = await impatient()
+  const { id } = await server.bough.create({ directory: project })
+  const broken = new Error('The disk is broken.')
+  vi.spyOn(server.bough, 'line').mockImplementation(async function* () {
+    yield* await server.bough.messages(id)
+    throw broken
+  })
+  await expect(ask(`/session/${id}/line`).then((answer) => answer.text())).rejects.toThrow()
+  expect(server.faults).toEqual([broken])
+})
 
 const piece = 'a'.repeat(1_000_000)
 /** More than waits between a server and a reader that does not read. */

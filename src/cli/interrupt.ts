@@ -27,6 +27,15 @@ export class Interrupt {
     return this.#controller.signal
   }
 
+  /** Resolves when something has come. */
+  get came(): Promise<null> {
+    const { signal } = this
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve(null)
+      else signal.addEventListener('abort', () => resolve(null), { once: true })
+    })
+  }
+
   /** What the process should end with; null when nothing came. */
   get exitCode(): ExitCode | null {
     return this.#received === null ? null : signalCode(this.#received)

@@ -11,7 +11,7 @@ import { RemoteTurn } from './remote-turn.ts'
 /** Hands in what the person does in a channel; resolves when it is done. */
 export const say = (http: Http, id: ChannelID, what: PersonsDoing, options: SayOptions = {}): Promise<void> =>
   givingUp(http, options.signal, async (key) => {
-    const { show, taken, began, tell } = options
+    const { show, taken, began, entered, tell } = options
     for await (const event of await open(http, id, what, { key, show: show !== undefined }))
       switch (event.kind) {
         case 'taken':
@@ -19,6 +19,9 @@ export const say = (http: Http, id: ChannelID, what: PersonsDoing, options: SayO
           break
         case 'began':
           tellBegan(began, new RemoteTurn(http, event.turn))
+          break
+        case 'entered':
+          entered?.(event.forkID)
           break
         case 'show': {
           const showing = async () => {

@@ -149,9 +149,13 @@ export class Bot {
   /** Listens no more; turns that run have so long to end, in milliseconds, and their end is shown. */
   async close(grace = 0): Promise<void> {
     this.#closing.abort()
-    await this.#bough.close({ grace })
-    await Promise.race([Promise.allSettled(this.#underWay), pause(lastWordsLast, undefined, { ref: false })])
-    await this.#port.close()
+    try {
+      await this.#bough.close({ grace })
+      const last = pause(lastWordsLast, undefined, { ref: false })
+      await Promise.race([Promise.allSettled(this.#underWay), last])
+    } finally {
+      await this.#port.close()
+    }
   }
 
   get isClosing(): boolean {
@@ -174,9 +178,14 @@ export class Bot {
   }
 
   async #attend(pace: Pace): Promise<void> {
-    const parts = { port: this.#port, posting: this.#posting, pace }
-    const sweep = () => this.#beside(this.#marks.sweep())
-    const frontEnd = frontEndOf({ ...parts, approvals: this.#approvals, sweep })
+    const frontEnd = frontEndOf({
+      port: this.#port,
+      posting: this.#posting,
+      approvals: this.#approvals,
+      sweep: () => this.#beside(this.#marks.sweep()),
+      pace,
+      log: this.#log,
+    })
     this.#beside(this.#followAnswers())
     await this.#bough.attend(this.#channelID, {
       ...frontEnd,

@@ -1,5 +1,6 @@
+import { messageOf } from '../tree/error.ts'
 import type { ChannelFrontEnd } from '../tree/front-end.ts'
-import type { OutboxID, SessionID } from '../tree/ids.ts'
+import { type OutboxID, type SessionID, shortID } from '../tree/ids.ts'
 import type { Outgoing } from '../tree/outgoing.ts'
 import type { Approvals } from './approvals.ts'
 import { nonceOf } from './nonce.ts'
@@ -18,6 +19,7 @@ export interface FrontEndParts {
   /** Looks which messages wait no longer. */
   sweep(): void
   readonly pace: Pace
+  log(words: string): void
 }
 
 /** The owner's direct messages as a place that shows a channel. */
@@ -36,13 +38,27 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
   async send(what, id, sessionID) {
     // It may be the answer to something that another process has done.
     parts.sweep()
-    return what.kind === 'message'
-      ? sendWords(parts, what, id, sessionID)
-      : parts.posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
+    const { port, posting, log } = parts
+    const sent =
+      what.kind === 'message'
+        ? sendWords(parts, what, id, sessionID)
+        : posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
+    return sent.catch((error) => {
+      if (!port.isUnfit(error)) throw error
+      // All that comes after it would wait for ever.
+      log(`Discord does not take something that session ${shortID(sessionID)} sends: ${messageOf(error)}`)
+      return null
+    })
   },
 
   async edit(externalID, what) {
-    if (what.kind !== 'message') await parts.port.edit(externalID, contentOf(what, null))
+    if (what.kind === 'message') return
+    const { port, log } = parts
+    await port.edit(externalID, contentOf(what, null)).catch((error) => {
+      if (!port.isRefusal(error)) throw error
+      // Whoever clicks on them is told that the fork is over: nothing has to wait for them.
+      log(`The banner of a fork that is over keeps its buttons: ${messageOf(error)}`)
+    })
   },
 
   ask: (permission, over) => parts.approvals.ask(permission, over),

@@ -16,6 +16,10 @@ export interface Port {
   recent(): Promise<readonly Recent[]>
   /** Asks for one of these until it is done. Rejects when it never will be, and when it is given up. */
   insist<T>(work: () => Promise<T>, givenUp: AbortSignal): Promise<T>
+  /** Whether one of these was refused for good. */
+  isRefusal(error: unknown): boolean
+  /** Whether that was because of the message: another would be taken. */
+  isUnfit(error: unknown): boolean
   /** The id that a message of that moment would have. */
   idAt(time: number): string
   close(): Promise<void>

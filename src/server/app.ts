@@ -90,7 +90,7 @@ async function perform(parts: AppParts, { route, answer }: Served, c: Context<En
     query: queryOf(c),
     body: hasBody(route) ? await readBody(incoming, route) : undefined,
   }
-  const { call, opened } = callOf(c, route)
+  const { call, opened } = callOf(parts, c, route)
   // Who waits for long, and can read events, is shown that somebody is there, and gets the result as one. What is poured shows
   // that by itself, at the pace of its reader.
   const isPatient = !route.type && accepts(incoming, 'text/event-stream')
@@ -128,7 +128,11 @@ async function perform(parts: AppParts, { route, answer }: Served, c: Context<En
 const isFineWhileStopping = ({ method, path }: Route): boolean =>
   method === 'GET' || /\/(abort|reply|give-up)$|^\/call\//.test(path)
 
-function callOf(c: Context<Env>, route: Route): { call: Call; opened(): EventStream | null } {
+function callOf(
+  { onFault }: AppParts,
+  c: Context<Env>,
+  route: Route,
+): { call: Call; opened(): EventStream | null } {
   const { incoming, outgoing } = c.env
   const gone = new AbortController()
   outgoing.on('close', () => outgoing.writableFinished || gone.abort())
@@ -144,7 +148,7 @@ function callOf(c: Context<Env>, route: Route): { call: Call; opened(): EventStr
     },
     async pour(pieces, type) {
       outgoing.writeHead(200, { 'content-type': type })
-      await pipeline(pieces, outgoing)
+      await pipeline(telling(onFault, pieces), outgoing)
     },
     nextPage(query) {
       const url = new URL(c.req.url)
@@ -153,6 +157,16 @@ function callOf(c: Context<Env>, route: Route): { call: Call; opened(): EventStr
     },
   }
   return { call, opened: () => stream }
+}
+
+// In the middle of an answer nobody can be told but whoever runs the server: the reader is cut off.
+async function* telling(onFault: AppParts['onFault'], pieces: AsyncIterable<string>): AsyncIterable<string> {
+  try {
+    yield* pieces
+  } catch (error) {
+    onFault(error)
+    throw error
+  }
 }
 
 const json = { 'content-type': 'application/json' }

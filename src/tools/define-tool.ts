@@ -15,6 +15,6 @@ export const defineTool = <Input extends ZodObject>(definition: Definition<Input
   description: definition.description,
   input: definition.input,
   async call(args) {
-    return { output: await definition.call(definition.input.parse(args) as z.infer<Input>), exitCode: 0 }
+    return { output: await definition.call(definition.input.parse(args)), exitCode: 0 }
   },
 })

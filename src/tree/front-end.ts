@@ -35,6 +35,8 @@ export interface SayOptions {
   taken?(): void
   /** Told when its turn begins, whoever shows it. */
   began?(turn: Turn): void
+  /** Told which fork it has opened, once it is done. */
+  entered?(forkID: SessionID): void
   /** Tells the one who asked, and nobody else. */
   tell?(words: string): void
   /** Withdraws it while it waits, and interrupts its turn. */

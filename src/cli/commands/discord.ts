@@ -41,7 +41,7 @@ export async function run(context: Context): Promise<ExitCode> {
       log: (words) => err.line(`${new Date().toTimeString().slice(0, 8)}  ${plainLine(words)}`),
     })
     out.line('bough answers in your direct messages on Discord. Ctrl-C ends it.')
-    const why = await Promise.race([bot.lost, stopped(interrupt.signal)])
+    const why = await Promise.race([bot.lost, interrupt.came])
     out.line('bough is stopping: running turns have a while to end; a second Ctrl-C ends them at once.')
     await bot.close(grace)
     if (why) throw why
@@ -50,9 +50,3 @@ export async function run(context: Context): Promise<ExitCode> {
     interrupt.stop()
   }
 }
-
-const stopped = (signal: AbortSignal): Promise<null> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(null)
-    else signal.addEventListener('abort', () => resolve(null), { once: true })
-  })

@@ -56,8 +56,7 @@ export async function run(context: Context): Promise<ExitCode> {
     out.line(`To look at it in a browser, once: ${server.newLink()}`)
     if (args.flag('public'))
       out.line('Other machines may reach it, and whoever has its token can run commands here.')
-    if (!interrupt.signal.aborted)
-      await new Promise((stopped) => interrupt.signal.addEventListener('abort', stopped, { once: true }))
+    await interrupt.came
     out.line('bough is stopping: running turns have a while to end; a second Ctrl-C ends them at once.')
     await server.stop()
     return 0

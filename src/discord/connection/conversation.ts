@@ -14,6 +14,7 @@ import { insist } from './insist.ts'
 import { leave } from './leave.ts'
 import { payloadOf } from './payload.ts'
 import { refusalOf } from './refusal-of.ts'
+import { isRefusal, isUnfit } from './refused-for-good.ts'
 import { spaced } from './spaced.ts'
 
 /** The sign on messages that wait. */
@@ -73,6 +74,8 @@ export function conversation(client: Client<true>, dm: DMChannel, ownerID: strin
       )
     },
     insist,
+    isRefusal,
+    isUnfit,
     idAt: (time) => SnowflakeUtil.generate({ timestamp: time, increment: 0n }).toString(),
     close: () => leave(client),
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { DiscordAPIError } from 'discord.js'
+import { isRefusal } from './refused-for-good.ts'
 
 /** Milliseconds until something is tried again. */
 const tryAgainAfter = 2_000
@@ -15,7 +15,3 @@ export async function insist<T>(work: () => Promise<T>, givenUp: AbortSignal): P
     await pause(tryAgainAfter, undefined, { signal: givenUp })
   }
 }
-
-// It would be the same the next time.
-const isRefusal = (error: unknown): boolean =>
-  error instanceof DiscordAPIError && error.status >= 400 && error.status < 500

@@ -26,6 +26,8 @@ export class Attendance {
   readonly #stopWatching: () => void
   readonly #timer: NodeJS.Timeout
   #delivering: Promise<void> = Promise.resolve()
+  /** It has not begun yet. */
+  #isPlanned = false
   #isClosed = false
 
   constructor(parts: AttendanceParts, channelID: ChannelID, frontEnd: ChannelFrontEnd) {
@@ -44,8 +46,10 @@ export class Attendance {
     return this.#failed.size > 0
   }
 
-  /** Shows what waits. One after the other: they are in an order. */
+  /** Shows what waits. One after the other: they are in an order. Those who ask before that begins share it. */
   deliver(): Promise<void> {
+    if (this.#isPlanned) return this.#delivering
+    this.#isPlanned = true
     this.#delivering = this.#delivering.then(() => this.#deliver()).catch(() => {})
     return this.#delivering
   }
@@ -60,6 +64,7 @@ export class Attendance {
 
   async #deliver(): Promise<void> {
     const { store, process, inHand } = this.#parts
+    this.#isPlanned = false
     if (this.frontEnd.isGuest) return
     const items = await store.outbox.open(this.channelID)
     for (const id of this.#failed.keys()) if (!items.some((item) => item.id === id)) this.#failed.delete(id)

@@ -85,6 +85,7 @@ export class Channels {
         options.taken?.()
       }
       await this.#queue.run(item, { store, ...(signal && { signal }) })
+      await this.#tellEntered(item, options)
       await this.#queue.settled(channelID)
     } catch (error) {
       if (!(error instanceof HeardBefore)) throw error
@@ -197,6 +198,12 @@ export class Channels {
       }
       await tx.inbox.insert(item)
     })
+  }
+
+  // As it is stored: another process may have done it.
+  async #tellEntered({ id }: InboxItem, { entered }: SayOptions): Promise<void> {
+    const forkID = entered && (await this.#parts.store.inbox.get(id))?.forkID
+    if (forkID) entered(forkID)
   }
 
   async #perform(item: InboxItem, signal: AbortSignal): Promise<TurnEnd | null> {

@@ -120,7 +120,6 @@ async function interactiveFork(
     ...(idleTimeout !== undefined && { idleTimeout }),
   } as const
   const { sessionID } = await sayAndAnswer(parts, channel.id, what, call)
-  // Somebody may have ended it already. Then this is main, which keeps its title.
   const forked = await asFork(parts, sessionID)
   return title === undefined ? forked : { ...forked, ...(await bough.change(sessionID, { title })) }
 }

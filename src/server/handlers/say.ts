@@ -1,7 +1,6 @@
 import type * as z from 'zod/mini'
 import type { PersonsDoing } from '../../bough.ts'
 import type { ChannelID } from '../../tree/ids.ts'
-import type { Turn } from '../../tree/turn.ts'
 import type { channelRoutes } from '../../wire/routes/channels.ts'
 import type { EventStream } from '../event-stream.ts'
 import { givenUpError } from '../given-up.ts'
@@ -44,23 +43,30 @@ export async function sayAndAnswer(
   if (call.gone.aborted) leave()
   // Its place first: what is refused must not happen all the same.
   const place = limit.begin(async () => {
-    const begun = Promise.withResolvers<Turn | null>()
-    const over = bough.say(id, what, { signal: stop.signal, began: begun.resolve })
-    over.then(() => begun.resolve(null), begun.reject)
-    return { ended: over.catch(() => {}), turn: await begun.promise }
+    const clear = Promise.withResolvers<Taken | null>()
+    const over = bough.say(id, what, {
+      signal: stop.signal,
+      began: ({ id: turnID, sessionID, prompt }) =>
+        clear.resolve({ sessionID, turnID, messageID: prompt.id }),
+      entered: (sessionID) => clear.resolve({ sessionID, ...withoutTurn }),
+    })
+    over.then(() => clear.resolve(null), clear.reject)
+    return { ended: over.catch(() => {}), taken: await clear.promise }
   })
   place.then(({ ended }) => ended.then(done), done)
   try {
-    const { turn } = await place
-    if (turn) return { sessionID: turn.sessionID, turnID: turn.id, messageID: turn.prompt.id }
+    const { taken } = await place
+    if (taken) return taken
     const { openForkID, mainID } = await bough.channel(id)
-    return { sessionID: openForkID ?? mainID, turnID: null, messageID: null }
+    return { sessionID: openForkID ?? mainID, ...withoutTurn }
   } catch (error) {
     throw stop.signal.aborted ? givenUpError() : error
   } finally {
     call.gone.removeEventListener('abort', leave)
   }
 }
+
+const withoutTurn = { turnID: null, messageID: null }
 
 async function sayToReader(
   { bough, givenUp, limit, calls }: ServerParts,
@@ -84,6 +90,7 @@ async function sayToReader(
         hasBegun = true
         stream.send({ kind: 'began', turn: withoutEvents(turn) })
       },
+      entered: (forkID) => stream.send({ kind: 'entered', forkID }),
       ...(show && {
         async show(turn, item) {
           await calls.make(stream, (made) =>

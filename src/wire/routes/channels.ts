@@ -30,6 +30,7 @@ const said = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('show'), call: callID, turn: begunTurn, item: inboxItem }),
   z.object({ kind: z.literal('taken') }),
   z.object({ kind: z.literal('began'), turn: begunTurn }),
+  z.object({ kind: z.literal('entered'), forkID: sessionID }),
   z.object({ kind: z.literal('tell'), words: z.string() }),
   z.object({ kind: z.literal('done') }),
 ])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SessionID } from '../../../src/tree/ids.ts'
 import type { InboxItem } from '../../../src/tree/inbox.ts'
 import type { Turn } from '../../../src/tree/turn.ts'
 import { inLine } from '../in-line.ts'
@@ -146,6 +147,19 @@ export const saying = (open: OpenGround) =>
       expect(heard).toEqual(['taken', 'began', 'taken'])
       expect(await prompts(mainID)).toEqual(['herons'])
       expect(await ground.bough.channel(channelID)).toMatchObject({ lastHeard: '1001' })
+    })
+
+    it('tells which fork it has opened', async () => {
+      const ground = await open()
+      const { does, openFork } = await openTalk(ground)
+      const entered: SessionID[] = []
+      const saying = { entered: (forkID: SessionID) => void entered.push(forkID) }
+      await does({ kind: 'fork' }, saying)
+      const first = await openFork()
+      expect(entered).toEqual([first])
+      await does({ kind: 'exit', action: 'discard', forkID: first }, saying)
+      await does({ kind: 'fork', topic: 'herons' }, saying)
+      expect(entered).toEqual([first, await openFork()])
     })
 
     it('in reply to what a fork has sent goes on with that fork', async () => {

@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { Bot } from '../../../src/discord/bot.ts'
+import type { DiscordAccount } from '../../../src/discord/connection/connect.ts'
 import type { Pace } from '../../../src/discord/stream/stream-reply.ts'
 import { Ground, type GroundOptions, minute } from '../../../src/forks/side/testing/ground.ts'
 import { until } from '../until.ts'
@@ -62,13 +63,16 @@ export class BotGround {
     return world
   }
 
+  get account(): DiscordAccount {
+    const { fake, owner } = this
+    return { token: fake.token, ownerID: owner.id, api: fake.api }
+  }
+
   /** The bot comes, or comes back. */
   async start(): Promise<void> {
-    const { fake, ground, owner, log } = this
+    const { ground, owner, log } = this
     this.#bot = await Bot.open(ground.bough, {
-      token: fake.token,
-      ownerID: owner.id,
-      api: fake.api,
+      ...this.account,
       beginning: { title: 'Discord', directory: ground.directory },
       pace: { ...fastPace, ...this.#options.pace },
       log: (words) => void log.push(words),
