@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ export const capturing: Group = {
   name: 'snapshot',
   title: 'A snapshot of the files, beside git status there',
   async measure(directory) {
-    return apart(async (data) => {
+    return apart(directory, async (data) => {
       const rows: Row[] = []
       for (const size of sizes)
         rows.push(...(await ofProject(directory, join(data, String(size.files)), size)))
@@ -39,10 +40,14 @@ export const capturing: Group = {
   },
 }
 
-// As in life, the data is not beside the project: where a file system has put ten thousand files, or has just deleted
-// them, it takes long to find room for one more. So nothing is deleted before the end either.
-async function apart<T>(work: (data: string) => Promise<T>): Promise<T> {
-  const data = await mkdtemp(join(tmpdir(), 'bough-bench-data-'))
+// As in life, the data is not beside the project. Where a file system has just deleted ten thousand files, it takes fifty
+// times as long to find room for one more: so nothing is deleted before the end, and the data is not where the groups
+// before this one were deleted either. On the same disk, or objects could not be linked.
+async function apart<T>(project: string, work: (data: string) => Promise<T>): Promise<T> {
+  const { dev } = statSync(project)
+  const isNear = (directory: string) => statSync(directory, { throwIfNoEntry: false })?.dev === dev
+  const place = isNear('/var/tmp') ? '/var/tmp' : tmpdir()
+  const data = await mkdtemp(join(place, 'bough-bench-data-'))
   try {
     return await work(data)
   } finally {

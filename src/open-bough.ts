@@ -12,7 +12,7 @@ import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
 import type { Home } from './home.ts'
 import { openChannels } from './open-channels.ts'
-import { openSessions } from './open-sessions.ts'
+import { newSession, openSessions } from './open-sessions.ts'
 import { thisProcess } from './process-identity.ts'
 import { findPermission, livingSession } from './store/find.ts'
 import { openStore } from './store/open.ts'
@@ -124,7 +124,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const sessions = openSessions({ ...files, config })
   const channels = openChannels({
     ...files,
-    create: sessions.create,
+    newSession: (wanted) => newSession({ ...files, config }, wanted),
     config: config.forks,
     lookEvery: options.lookEvery ?? 1_000,
     patience: options.patience,

@@ -1,5 +1,5 @@
 import type { Tool } from './agents/driver.ts'
-import type { Bough, PersonsDoing } from './bough.ts'
+import type { Bough, CreateOptions, PersonsDoing } from './bough.ts'
 import { mustBePrompt } from './check-input.ts'
 import type { Config } from './config.ts'
 import type { BranchParts } from './forks/branch.ts'
@@ -9,10 +9,12 @@ import type { TurnRunner } from './forks/side/side-parts.ts'
 import { localZone } from './local-zone.ts'
 import type { DueParts } from './routines/due.ts'
 import { findSchedule, livingSession } from './store/find.ts'
+import type { Transaction } from './store/store.ts'
 import { BoughError } from './tree/error.ts'
 import type { SessionID } from './tree/ids.ts'
 import type { InboxItem, Incoming } from './tree/inbox.ts'
 import type { ProcessIdentity } from './tree/owner.ts'
+import type { Session } from './tree/session.ts'
 import { onOneLine } from './tree/text.ts'
 import type { Caller } from './turns/connect.ts'
 import type { Prompt } from './turns/running-turn.ts'
@@ -26,7 +28,8 @@ export interface OpenChannelsParts extends BranchParts {
   /** Milliseconds that a process which stands still keeps what it has in hand. */
   readonly patience?: number | undefined
   readonly turns: TurnRunner
-  create: Bough['create']
+  /** Checks what a new session is to be, and resolves with what stores it. */
+  newSession(options: CreateOptions): Promise<(tx: Transaction) => Promise<Session>>
 }
 
 type ChannelMethods = Pick<
@@ -145,11 +148,15 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       async openChannel({ frontEnd, key, mainID }, options = {}) {
         const found = await store.channels.keyed(frontEnd, key)
         if (found) return found
-        const main = mainID === undefined ? await parts.create(options) : await livingSession(store, mainID)
+        const mainFor =
+          mainID === undefined
+            ? await parts.newSession(options)
+            : (tx: Transaction) => livingSession(tx, mainID)
         return store.transaction(async (tx) => {
           const first = await tx.channels.keyed(frontEnd, key)
           if (first) return first
           const id = ids.channel()
+          const main = await mainFor(tx)
           await tx.channels.insert({ id, frontEnd, key, mainID: main.id, created: clock() })
           return livingChannel(tx, id)
         })

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Bough } from './bough.ts'
+import type { Bough, CreateOptions } from './bough.ts'
 import { mustBeDirectory, mustBeKnown, mustNotBeBlank } from './check-input.ts'
 import type { Config } from './config.ts'
 import type { ForkParts } from './forks/fork-options.ts'
@@ -7,7 +7,9 @@ import { snapshotsOfTurn } from './forks/turn-files.ts'
 import { diffSessions } from './store/compare.ts'
 import { findOnLine, findSession, findSnapshot, livingSession } from './store/find.ts'
 import { readPage, readPositions } from './store/line.ts'
+import type { Transaction } from './store/store.ts'
 import { forestOf } from './tree/forest.ts'
+import type { Session } from './tree/session.ts'
 import { untitled } from './tree/title.ts'
 
 interface OpenSessionsParts extends ForkParts {
@@ -21,36 +23,42 @@ type SessionMethods = Pick<
   | ('compareFiles' | 'workspaces')
 >
 
+/** Checks what a new session is to be; what it resolves with stores it, in a transaction that may do more. */
+export async function newSession(
+  { ids, clock, agents, config }: Pick<OpenSessionsParts, 'ids' | 'clock' | 'agents' | 'config'>,
+  { title, agent: named, model, directory = process.cwd(), labels = [] }: CreateOptions = {},
+): Promise<(tx: Transaction) => Promise<Session>> {
+  const agent = named ?? config.agent ?? (await agents.firstReady())
+  await agents.mustBeInstalled(agent)
+  mustNotBeBlank(title)
+  const path = resolve(directory)
+  await mustBeDirectory(path)
+  const id = ids.session()
+  return async (tx) => {
+    await tx.sessions.insert({
+      id,
+      parentID: null,
+      forkPoint: null,
+      title: title ?? untitled,
+      titled: title !== undefined,
+      agent,
+      model: model ?? (agent === config.agent || named === undefined ? config.model : null),
+      directory: path,
+      kind: 'root',
+      labels,
+      created: clock(),
+    })
+    tx.record({ kind: 'session.created', sessionID: id })
+    return livingSession(tx, id)
+  }
+}
+
 /** Makes, finds, reads and changes sessions: all of Bough that needs no turn. */
 export function openSessions(parts: OpenSessionsParts): SessionMethods {
-  const { store, ids, clock, agents, config, dataDirectory } = parts
+  const { store, clock, agents, dataDirectory } = parts
 
   return {
-    async create({ title, agent: named, model, directory = process.cwd(), labels = [] } = {}) {
-      const agent = named ?? config.agent ?? (await agents.firstReady())
-      await agents.mustBeInstalled(agent)
-      mustNotBeBlank(title)
-      const path = resolve(directory)
-      await mustBeDirectory(path)
-      const id = ids.session()
-      return store.transaction(async (tx) => {
-        await tx.sessions.insert({
-          id,
-          parentID: null,
-          forkPoint: null,
-          title: title ?? untitled,
-          titled: title !== undefined,
-          agent,
-          model: model ?? (agent === config.agent || named === undefined ? config.model : null),
-          directory: path,
-          kind: 'root',
-          labels,
-          created: clock(),
-        })
-        tx.record({ kind: 'session.created', sessionID: id })
-        return livingSession(tx, id)
-      })
-    },
+    create: async (options) => store.transaction(await newSession(parts, options)),
     async importDocument(document, { directory, agent: named, signal }) {
       const agent = named ?? document.session.agent
       if (named === undefined) mustBeKnown(agents, agent)

@@ -48,12 +48,16 @@ export async function collectGarbage(parts: CollectParts, { dryRun = false } = {
 // What turns left that nobody will ever go on with: it joins the tree as what it is, interrupted.
 async function drafts({ store, ids, clock }: CollectParts, dryRun: boolean): Promise<readonly GarbageItem[]> {
   const items: GarbageItem[] = []
-  for (const { sessionID, draft } of await store.turns.left()) {
+  for (const { id, sessionID, draft } of await store.turns.left()) {
     const bytes = draft ? JSON.stringify(draft).length : 0
     const why = 'of a turn that nobody runs any more; what was said is kept as a message'
     items.push({ kind: 'draft', what: sessionID, bytes, goes: true, why })
     if (dryRun) continue
-    await store.transaction((tx) => closeLeftTurn(tx, sessionID, abandoned, { ids, now: clock() }))
+    await store.transaction(async (tx) => {
+      // Somebody may go on there by now, in a turn of their own.
+      const isLeft = (await tx.turns.left()).some((turn) => turn.id === id)
+      if (isLeft) await closeLeftTurn(tx, sessionID, abandoned, { ids, now: clock() })
+    })
   }
   return items
 }

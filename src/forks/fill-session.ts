@@ -61,6 +61,7 @@ export async function fillSession(
       // Somebody else was quicker with the same.
       const bound = native && (await tx.sessions.boundTo(session.agent, native.nativeID))
       if (bound) return bound
+      await mustBeThere(tx, id)
       await tx.sessions.unbury(id)
       await tx.sessions.touch(id, updated ?? clock())
       if (native) {
@@ -79,9 +80,10 @@ export async function fillSession(
   }
 }
 
-/** Removes a session that was never finished. */
+/** Removes a session that was never finished, unless it was at this moment. */
 export const removeHidden = (store: Store, id: SessionID): Promise<void> =>
   store.transaction(async (tx) => {
+    if (!(await tx.sessions.get(id))?.deleted) return
     await tx.messages.trim(id, 0)
     await tx.sessions.remove(id)
   })

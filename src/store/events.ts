@@ -28,8 +28,9 @@ export const eventTable = (db: Queries): EventTable => ({
   },
 
   async bounds() {
+    // One by one: for both together SQLite reads the whole table, and whoever follows asks at every commit.
     const row = await db.get<{ first: number | null; last: number | null }>(
-      'SELECT min(seq) AS first, max(seq) AS last FROM events',
+      'SELECT (SELECT min(seq) FROM events) AS first, (SELECT max(seq) FROM events) AS last',
     )
     return { first: row?.first ?? 1, last: row?.last ?? 0 }
   },

@@ -25,6 +25,9 @@ export interface TurnTable extends TurnReader {
 
 const columns = `id, session_id AS "sessionID", prompt_id AS "promptID", draft, outcome, reason, started, ended`
 
+// Asked for apart: where what is found has to be in order, SQLite would rather go through all turns there ever were.
+const running = 'SELECT id FROM turns WHERE outcome IS NULL'
+
 export const turnTable = (db: Queries): TurnTable => ({
   async get(id) {
     const row = await db.get<TurnRow>(`SELECT ${columns} FROM turns WHERE id = :id`, { id })
@@ -48,7 +51,7 @@ export const turnTable = (db: Queries): TurnTable => ({
 
   async left() {
     const rows = await db.all<TurnRow>(
-      `SELECT ${columns} FROM turns t WHERE t.outcome IS NULL
+      `SELECT ${columns} FROM turns t WHERE t.id IN (${running})
           AND NOT EXISTS (SELECT 1 FROM owners o WHERE o.session_id = t.session_id AND o.pid IS NOT NULL)
         ORDER BY t.id`,
     )
@@ -58,7 +61,8 @@ export const turnTable = (db: Queries): TurnTable => ({
   since(moment) {
     return db.all<{ id: TurnID; directory: string }>(
       `SELECT t.id, s.directory FROM turns t JOIN sessions s ON s.id = t.session_id
-        WHERE t.outcome IS NULL OR t.ended >= :moment ORDER BY t.id`,
+        WHERE t.id IN (${running} UNION ALL SELECT id FROM turns WHERE ended >= :moment)
+        ORDER BY t.id`,
       { moment },
     )
   },

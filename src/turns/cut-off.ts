@@ -1,3 +1,5 @@
+import { eachUnless } from './each-unless.ts'
+
 /** How long an agent may take to stop when it is told to; then its connection is closed under it. */
 const stopWithin = 5_000
 
@@ -20,9 +22,10 @@ export function cutOffAfter(signal: AbortSignal): { readonly promise: Promise<nu
 /** Events as they come, until they end or the cut-off. */
 export async function* untilCutOff<T>(events: AsyncIterable<T>, cutOff: Promise<null>): AsyncIterable<T> {
   const iterator = events[Symbol.asyncIterator]()
+  const unlessCutOff = eachUnless(cutOff)
   try {
     for (;;) {
-      const next = await Promise.race([iterator.next(), cutOff])
+      const next = await unlessCutOff(iterator.next())
       if (!next || next.done) return
       yield next.value
     }

@@ -6,6 +6,7 @@ import type { Message } from '../tree/message.ts'
 import { soonOnce } from '../tree/soon-once.ts'
 import type { Turn, TurnEnd, TurnEvent, TurnRecord } from '../tree/turn.ts'
 import { type Grown, growthOf } from './draft-growth.ts'
+import { eachUnless } from './each-unless.ts'
 
 /** The turn that runs in a session, or the one that is named, as the store tells of it; null where there is none. */
 export async function followTurn(
@@ -69,6 +70,7 @@ class FollowedTurn implements Turn {
   #reader(): AsyncIterator<TurnEvent> {
     const events = this.#told[Symbol.asyncIterator]()
     const left = Promise.withResolvers<IteratorReturnResult<undefined>>()
+    const unlessLeft = eachUnless(left.promise)
     let state: 'new' | 'reading' | 'done' = 'new'
     const leave = (): IteratorReturnResult<undefined> => {
       if (state === 'reading') this.#leave()
@@ -84,7 +86,7 @@ class FollowedTurn implements Turn {
           this.#readers += 1
           this.#begin()
         }
-        const next = await Promise.race([left.promise, events.next()])
+        const next = await unlessLeft(events.next())
         return next.done ? leave() : next
       },
       return: async () => leave(),

@@ -135,7 +135,7 @@ export class HeldSessions {
     }
     if (requests.some((request) => request.kind === 'abort' && request.turnID === null))
       held.preparing?.abort(new BoughError('closed', 'The session is being deleted; nothing was sent.'))
-    if (!held.isBusy && requests.length > 0) await this.letGo(held)
+    if (!held.isBusy && requests.length > 0) tryLater(this.letGo(held))
   }
 
   async #renew(): Promise<void> {
@@ -144,7 +144,7 @@ export class HeldSessions {
       const ours = await ownership.renew(held.sessionID, held.epoch)
       if (!ours) held.turn?.abort('Another process has taken this session over.')
       if (!ours) held.preparing?.abort(lost())
-      if (held.isLeaving || (!ours && !held.isBusy)) await this.letGo(held)
+      if (held.isLeaving || (!ours && !held.isBusy)) tryLater(this.letGo(held))
     }
     await ownership.reclaimAbandoned()
   }
@@ -154,5 +154,8 @@ const ignore = (): void => {}
 
 export const stoppedByPerson = 'You stopped it.'
 
-/** Work that nobody waits for: what the store refuses now (a full disk, say) is tried again by the timer. */
+/**
+ * Work that nobody waits for, so that an agent which takes its time to end keeps no other session waiting. What the store refuses now
+ * (a full disk, say) is tried again by the timer.
+ */
 const tryLater = (work: Promise<void>): void => void work.catch(() => {})

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type GitPlace, tryGit } from './git.ts'
+import { type GitPlace, toText, tryGit } from './git.ts'
 
 /** The files that a session's directory belongs to: a work tree of a git repository, or just that directory. */
 export interface Project {
@@ -50,28 +50,53 @@ async function gitDirOf(root: string): Promise<string | null> {
 async function repositoryAt(gitDir: string): Promise<Repository> {
   const common = await readFile(join(gitDir, 'commondir'), 'utf8').catch(() => null)
   const commonDir = await realpath(common === null ? gitDir : resolve(gitDir, common.trim()))
-  const head = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim()
-  const ref = /^ref: (.*)/.exec(head)?.[1] ?? null
+  const { ref, commit } = await readHead(gitDir, commonDir)
   return {
     gitDir,
     commonDir,
     index: join(gitDir, 'index'),
-    head: ref === null ? head : await commitOf(gitDir, commonDir, ref),
+    head: commit,
     branch: ref?.replace('refs/heads/', '') ?? null,
   }
 }
+
+/** What is checked out at a git directory: its ref, null where a commit is; and the commit, null before the first. */
+export interface Head {
+  readonly ref: string | null
+  readonly commit: string | null
+}
+
+export async function readHead(gitDir: string, commonDir: string): Promise<Head> {
+  const text = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim()
+  const ref = /^ref: (.*)/.exec(text)?.[1] ?? null
+  if (ref === null) return { ref, commit: text }
+  if (ref !== inTables) return { ref, commit: await commitOf(gitDir, commonDir, ref) }
+  const [name, commit] = await Promise.all([
+    tryGit(atGitDir(gitDir), ['symbolic-ref', '-q', 'HEAD']),
+    askForCommit(gitDir),
+  ])
+  return { ref: name.code === 0 ? toText(name.stdout.trim()) : null, commit }
+}
+
+/** What the file says where refs are kept in tables (reftable): then only git knows. */
+const inTables = 'refs/heads/.invalid'
 
 async function commitOf(gitDir: string, commonDir: string, ref: string): Promise<string | null> {
   const loose = await readFile(join(commonDir, ref), 'utf8').catch(() => null)
   if (loose !== null && /^[0-9a-f]{40,64}\s*$/.test(loose)) return loose.trim()
   const packed = await readFile(join(commonDir, 'packed-refs'), 'utf8').catch(() => '')
   const commit = packed.split('\n').find((line) => line.endsWith(` ${ref}`))
-  if (commit !== undefined) return commit.slice(0, -ref.length - 1)
-  // In another format, or not there before the first commit: git knows.
-  const place = { cwd: commonDir, env: { GIT_DIR: gitDir } }
-  const { code, stdout } = await tryGit(place, ['rev-parse', '-q', '--verify', 'HEAD^{commit}'])
+  // A ref that names another, or not there before the first commit: git knows.
+  return commit === undefined ? askForCommit(gitDir) : commit.slice(0, -ref.length - 1)
+}
+
+async function askForCommit(gitDir: string): Promise<string | null> {
+  const { code, stdout } = await tryGit(atGitDir(gitDir), ['rev-parse', '-q', '--verify', 'HEAD^{commit}'])
   return code === 0 ? stdout.trim() : null
 }
+
+/** git at one git directory, whatever work tree it is of. */
+export const atGitDir = (gitDir: string): GitPlace => ({ cwd: gitDir, env: { GIT_DIR: gitDir } })
 
 // The name tells a person whose it is, the hash tells them apart.
 function idOf(path: string): string {

@@ -121,6 +121,8 @@ export class Turn {
   // A command may run for hours, and a person think about it.
   #waitAnew(): void {
     if (this.#silence) clearTimeout(this.#silence)
+    // What comes in one piece with its end is told after it.
+    if (this.#isOver) return
     this.#silence = setTimeout(() => {
       if (this.#parts.transcript.openCalls.size > 0) return this.#waitAnew()
       this.#isGivenUp = true

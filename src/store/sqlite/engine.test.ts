@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
+import type { Params, Queries } from '../engine.ts'
+import { eventTable } from '../events.ts'
 import { openStore, storeFile } from '../open.ts'
 import { describeStore } from '../store.contract.ts'
+import { turnTable } from '../turns.ts'
+import { SqliteEngine } from './engine.ts'
 import { migrations } from './migrations.ts'
 
 const temporary = () => mkdtemp(join(tmpdir(), 'store-'))
@@ -51,6 +55,28 @@ it('the database is in WAL mode, so that readers never wait for a writer', async
   const db = new DatabaseSync(storeFile(directory))
   expect({ ...db.prepare('PRAGMA journal_mode').get() }).toEqual({ journal_mode: 'wal' })
   db.close()
+})
+
+it('what is asked at every commit and in every turn takes no longer when much has happened', async () => {
+  const directory = await temporary()
+  const engine = await SqliteEngine.open(storeFile(directory))
+  onTestFinished(() => engine.close())
+  const read: string[] = []
+  const explain = async (sql: string, params?: Params) => {
+    const plan = await engine.reads.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+    read.push(...plan.map(({ detail }) => detail))
+  }
+  const explained: Queries = {
+    all: (sql, params) => explain(sql, params).then(() => engine.reads.all(sql, params)),
+    get: (sql, params) => explain(sql, params).then(() => engine.reads.get(sql, params)),
+    run: () => Promise.reject(new Error('only reading')),
+  }
+  await eventTable(explained).bounds()
+  await turnTable(explained).since(0)
+  await turnTable(explained).left()
+  const whole = read.filter((step) => /^SCAN (events|turns|t)\b/.test(step))
+  // That index has only turns that run.
+  expect(whole.filter((step) => !step.endsWith('USING INDEX turns_running'))).toEqual([])
 })
 
 it('a store of an earlier version is brought up to date: what lines had cost is summed up', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -30,6 +30,26 @@ export async function newRepository(
   put(root, files)
   commitAll(root)
   return root
+}
+
+/**
+ * Makes a git directory look as one whose refs are kept in tables (reftable), which not every git can make: its HEAD says
+ * nothing, and only git knows. `PATH` is what to look for that git in.
+ */
+export async function keepHeadInTables(
+  gitDir: string,
+  commonDir = gitDir,
+): Promise<{ readonly PATH: string }> {
+  const known = join(gitDir, 'known-to-git')
+  mkdirSync(known)
+  cpSync(join(gitDir, 'HEAD'), join(known, 'HEAD'))
+  put(known, { commondir: commonDir })
+  put(gitDir, { HEAD: 'ref: refs/heads/.invalid\n' })
+  const bin = await newDirectory('bin')
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+  const script = `#!/bin/sh\n[ -d "$GIT_DIR/known-to-git" ] && export GIT_DIR="$GIT_DIR/known-to-git"\nexec ${real} "$@"\n`
+  writeFileSync(join(bin, 'git'), script, { mode: 0o755 })
+  return { PATH: `${bin}:${process.env.PATH}` }
 }
 
 export function commitAll(root: string, message = 'commit'): void {

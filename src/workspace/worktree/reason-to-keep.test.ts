@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { commitAll, newDirectory, newRepository, person, put } from '../testing/ground.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { commitAll, keepHeadInTables, newDirectory, newRepository, person, put } from '../testing/ground.ts'
 import { type Made, worktreeOf } from '../testing/worktree-ground.ts'
 import { reasonToKeep } from './reason-to-keep.ts'
 
@@ -95,6 +95,19 @@ describe('a worktree stays', () => {
     expect(await reasonFor(made)).toBe(`no branch has the commit ${head} that is checked out there`)
     person(made.root, 'tag', 'kept', head)
     expect(await reasonFor(made)).toBe(null)
+  })
+
+  test('when such commits are checked out and refs are kept in tables, which only git reads', async () => {
+    const made = await newWorktree()
+    person(made.worktree.path, 'checkout', '-q', '--detach')
+    put(made.worktree.path, { a: '3' })
+    commitAll(made.worktree.path)
+    const head = person(made.worktree.path, 'rev-parse', 'HEAD').slice(0, 12)
+    const commonDir = join(made.root, '.git')
+    const { PATH } = await keepHeadInTables(join(commonDir, 'worktrees', 'x'), commonDir)
+    vi.stubEnv('PATH', PATH)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await reasonFor(made)).toBe(`no branch has the commit ${head} that is checked out there`)
   })
 
   test.each([

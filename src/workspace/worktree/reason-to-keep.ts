@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { git } from '../git.ts'
+import { git, tryGit } from '../git.ts'
+import { atGitDir, readHead } from '../project.ts'
 import { isInside } from './managed-path.ts'
 import { processesIn } from './processes-in.ts'
 import type { Worktree } from './worktree.ts'
@@ -47,11 +48,13 @@ async function reasonInEntry(commonDir: string, entry: string): Promise<string |
   if (lock !== null) return `it is locked (git worktree unlock)${lock.trim() && `: ${lock.trim()}`}`
   const names = new Set(await readdir(entry))
   for (const [name, words] of Object.entries(underWay)) if (names.has(name)) return words
-  const own = await readdir(join(entry, 'refs', 'worktree')).catch(() => [])
-  if (own.length > 0) return 'it has refs of its own in refs/worktree'
-  const head = (await readFile(join(entry, 'HEAD'), 'utf8').catch(() => '')).trim()
-  return /^[0-9a-f]{40,64}$/.test(head) && !(await isOnSomeRef(commonDir, head))
-    ? `no branch has the commit ${head.slice(0, 12)} that is checked out there`
+  const own = await tryGit(atGitDir(entry), ['for-each-ref', '--count=1', 'refs/worktree'])
+  if (own.stdout !== '') return 'it has refs of its own in refs/worktree'
+  // One that git had only begun to write has none.
+  const head = await readHead(entry, commonDir).catch(() => null)
+  const commit = head?.ref === null ? head.commit : null
+  return commit && /^[0-9a-f]{40,64}$/.test(commit) && !(await isOnSomeRef(commonDir, commit))
+    ? `no branch has the commit ${commit.slice(0, 12)} that is checked out there`
     : null
 }
 

@@ -27,6 +27,15 @@ export const channels = (open: OpenGround) =>
       )
     })
 
+    it('makes one main for a channel that several open at once', async () => {
+      const { bough, directory } = await open()
+      const place = { frontEnd: 'test', key: 'at once' }
+      const title = 'opened at once'
+      const opened = await Promise.all([1, 2, 3].map(() => bough.openChannel(place, { directory, title })))
+      expect(new Set(opened.map(({ id }) => id)).size).toBe(1)
+      expect((await bough.sessions({ q: title })).map(({ id }) => id)).toEqual([opened[0]?.mainID])
+    })
+
     it('is found by its main, and made where there is none', async () => {
       const { bough, session } = await open()
       const id = await session()
