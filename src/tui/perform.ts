@@ -2,7 +2,7 @@ import type { ExitAction } from '../tree/side-fork.ts'
 import { beginningOf, lookBack } from './backtrack/look-back.ts'
 import { forkHere } from './fork-here.ts'
 import { helpPanel } from './help/help.ts'
-import type { ActionName } from './keys/actions.ts'
+import type { ActionName, PlacedAction } from './keys/actions.ts'
 import { palette } from './palette/palette.ts'
 import type { Ui } from './ui.ts'
 
@@ -128,6 +128,7 @@ export function perform(ui: Ui, name: ActionName): boolean {
       ui.openSoon(name, async () => (await import('./help/keys-panel.ts')).keysPanel(ui))
       return true
     default:
+      name satisfies PlacedAction
       return false
   }
 }

@@ -212,6 +212,15 @@ export const actions = {
 
 export type ActionName = keyof typeof actions
 
+type OfScope<Name extends ActionName, Wanted extends Scope> = (typeof actions)[Name]['scope'] extends Wanted
+  ? Name
+  : never
+
+/** What a panel does, or looking back: all that does not count anywhere, or at the composer. */
+export type PlacedAction = {
+  [Name in ActionName]: OfScope<Name, Exclude<Scope, 'anywhere' | 'composer'>>
+}[ActionName]
+
 export const actionNames = Object.keys(actions).filter((name): name is ActionName => name in actions)
 
 export const actionOf = (name: ActionName): Action => actions[name]

@@ -129,9 +129,9 @@ describe('the composer', () => {
       press(key)
       await screen('Esc looks back')
       press('/', 'hel')
-      await screen(/→ \/help/)
+      await screen(/→ \/help.*Esc closes the list/s)
       press(key)
-      await screen(/^\/hel(?!.*→)/ms)
+      await screen(/^\/hel(?!.*→).*Esc clears/ms)
     }
   })
 

@@ -47,7 +47,7 @@ describe('the status line', () => {
     press('/run Say: herons', 'Enter')
     await screen('1 run ended')
     await app.openTab(await bough.fork(session.id, { title: 'Leek' }))
-    expect(statusOf(await screen(/ · fork .*Esc looks back/))).toContain(' · fork ')
+    expect(statusOf(await screen(/ · branch .*Esc looks back/))).toContain(' · branch ')
     const run = (await bough.sideForks()).find(({ kind }) => kind === 'background')
     if (run) await app.openTab(await bough.session(run.sessionID))
     expect(statusOf(await screen(/ · run .*Esc looks back/))).toContain(' · run ')
@@ -61,9 +61,9 @@ describe('the status line', () => {
     const fork = await ground.bough.fork(ground.app.tab.session.id, { title: 'Leek' })
     expect(fork.cost.inherited.costUSD).toBeCloseTo(0.42)
     await ground.app.openTab(fork)
-    expect(statusOf(await ground.screen(/ · fork .*Esc looks back/))).not.toContain('$')
+    expect(statusOf(await ground.screen(/ · branch .*Esc looks back/))).not.toContain('$')
     await ground.turn('hello', fork.id)
-    expect(statusOf(await ground.screen(/\$.* · fork .*Esc looks back/))).toContain('$0.42')
+    expect(statusOf(await ground.screen(/\$.* · branch .*Esc looks back/))).toContain('$0.42')
   })
 
   it('tells what Esc does in what is open over the tab, and no key that does nothing there', async () => {

@@ -19,6 +19,7 @@ function escapeWords(tab: Tab): string {
   if (tab.ui.panel) return escapeInPanel(tab.ui.keys, tab.ui.panel)
   if (tab.backtrack.on) return 'Esc back'
   if (tab.ui.shownAside) return 'Esc answers later'
+  if (tab.composer.isCompleting) return 'Esc closes the list'
   if (tab.conversation.isRunning) return 'Esc interrupts'
   if (!tab.composer.isEmpty) return 'Esc clears'
   return tab.replyTo ? 'Esc leaves the reply' : 'Esc looks back'
@@ -141,5 +142,6 @@ function fullnessWords({ status }: Tab): string {
 function forkWords({ place: { fork, watched }, session }: Tab): string {
   if (watched !== null) return 'run'
   if (fork) return 'in a fork'
+  if (session.kind === 'branch') return 'branch'
   return session.parentID ? 'fork' : ''
 }
