@@ -122,6 +122,33 @@ describe('search in the transcript', () => {
     await screen('2 of 4')
   })
 
+  it('is over at once when another tab is shown', async () => {
+    const { press, screen, app, bough, directory } = await openTui({ prompts: ['A leek'] })
+    const first = app.tab
+    const other = await app.openTab(await bough.create({ title: 'Stew', directory }))
+    app.showTab(first)
+    await screen('▌ A leek')
+    press('Ctrl+F')
+    await screen('Search:')
+    press('leek')
+    await screen(/1 of \d/)
+    app.showTab(other)
+    expect(app.panel).toBeNull()
+    expect(first.transcript.found).toBeNull()
+  })
+
+  it('goes on in the session that its tab goes to', async () => {
+    const { press, screen, app, bough } = await openTui({ prompts: ['A leek'] })
+    await screen('Esc looks back')
+    press('Ctrl+F')
+    await screen('Search:')
+    press('pea')
+    await screen('not found')
+    await bough.say(app.tab.place.channel.id, { kind: 'fork', topic: 'Say: pea' })
+    await screen(/Search: pea.*\d of \d/)
+    expect(app.tab.place.fork?.topic).toBe('Say: pea')
+  })
+
   it('scrolls with its keys, and gives way to other actions', async () => {
     const { press, screen } = await openTui({ prompts: ['words 900', 'Say: pea'] })
     await screen('Esc looks back')

@@ -249,8 +249,7 @@ export class Tab {
     const id = talksTo(this.#place)
     if (id !== this.session.id) await this.#goTo(id)
     this.#showCards()
-    if (!this.#isClosed) this.#ui.placeChanged(this)
-    this.#ui.redraw()
+    if (!this.#isClosed) this.#ui.tabChanged()
   }
 
   async #goTo(id: SessionID): Promise<void> {
@@ -279,7 +278,7 @@ export class Tab {
 }
 
 const openConversation = (ui: Ui, session: Session): Promise<Conversation> =>
-  Conversation.open(ui.bough, session, { changed: () => ui.redraw(), grew: () => ui.redrawSoon() }, () =>
+  Conversation.open(ui.bough, session, { changed: () => ui.tabChanged(), grew: () => ui.redrawSoon() }, () =>
     ui.now(),
   )
 
