@@ -195,12 +195,14 @@ export class Tab {
   }
 
   async #reopen(): Promise<void> {
-    const { session } = this
+    // What is told is about this one, also where the tab has gone to another meanwhile.
+    const conversation = this.#conversation
+    const { session } = conversation
     const reopened = await this.#ui.bough.reopen(session.id)
     if (this.#isClosed) return
     const { atBeginning, warnings } = reopenedNotes(session, reopened, this.#ui.openedAt)
-    if (atBeginning.length > 0) this.#conversation.noteAtBeginning(atBeginning)
-    for (const warning of warnings) this.#conversation.note('warning', warning)
+    if (atBeginning.length > 0) conversation.noteAtBeginning(atBeginning)
+    for (const warning of warnings) conversation.note('warning', warning)
     if (reopened.added > 0) this.#refreshTalk()
   }
 
