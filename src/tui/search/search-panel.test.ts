@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { says } from '../../../test/support/scripted-agent.ts'
+import { until } from '../../../test/support/until.ts'
 import { openTui } from '../testing/ground.ts'
-import { longSession } from '../testing/long-session.ts'
+import { longSession, slowUpwards } from '../testing/long-session.ts'
 import { openScripted } from '../testing/scripted-tab.ts'
 
 describe('search in the transcript', () => {
@@ -70,6 +71,25 @@ describe('search in the transcript', () => {
     await screen('› So: the needle')
     press('Esc')
     await screen(/^(?![\s\S]*Search:)[\s\S]*the needle[\s\S]*more below/)
+  })
+
+  it('stays at the match that the person goes on to while another is still being loaded', async () => {
+    const loaded = Promise.withResolvers<void>()
+    const { press, screen, app, bough, directory } = await openTui({ seen: slowUpwards(loaded.promise) })
+    const words = Array.from({ length: 150 }, (_, i) => (i % 140 === 5 ? `needle ${i}` : `straw ${i}`))
+    const tab = await app.openTab(await longSession(bough, directory, words))
+    await screen('straw 149')
+    press('Ctrl+F')
+    await screen('Search:')
+    press('needle')
+    await screen('1 of 2')
+    press('Enter')
+    await screen('2 of 2')
+    press('Down')
+    await screen('1 of 2')
+    loaded.resolve()
+    await until('all to be loaded', () => !tab.conversation.hasOlder)
+    expect(await screen('1 of 2')).toContain('needle 145')
   })
 
   it('opens what it finds in tool calls', async () => {
