@@ -100,7 +100,7 @@ export class App implements Ui, Face {
     this.#tabs = new TabSet({
       ui: this,
       compose: () => composers.create(this.#onScreen.host),
-      shown: () => this.#panels.lookForApprovals(),
+      shown: () => this.tabChanged(),
       emptied: resolve,
     })
   }
@@ -198,8 +198,9 @@ export class App implements Ui, Face {
     return this.#lastKey
   }
 
-  placeChanged(tab: Tab): void {
-    if (this.isShown(tab)) this.#panels.lookForApprovals()
+  tabChanged(): void {
+    if (this.#tabs.shown) this.#panels.tabChanged()
+    this.redraw()
   }
 
   get panel(): Panel | null {

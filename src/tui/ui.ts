@@ -45,8 +45,8 @@ export interface Ui {
   closeTab(tab: Tab): void
   /** When a key was pressed last. */
   readonly lastKey: number
-  /** What is around a tab was read again. */
-  placeChanged(tab: Tab): void
+  /** A tab shows something else or more, or what is around it was read again. */
+  tabChanged(): void
   /** What agents ask: what is shown already comes to the front, else all of it as a list. */
   openApprovals(): void
   /** The panel that keys are for; null where they are for the tab. */

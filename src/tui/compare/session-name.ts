@@ -1,8 +1,7 @@
-import { stripVTControlCharacters } from 'node:util'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import { cut } from '../screen/frame.ts'
 
 /** How a session is called in a sentence, in at most so many cells. */
 export const sessionName = ({ title }: Session, columns = Number.POSITIVE_INFINITY): string =>
-  `“${stripVTControlCharacters(cut(plainLine(title), columns - 2))}”`
+  `“${cut(plainLine(title), columns - 2)}”`

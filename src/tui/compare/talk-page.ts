@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util'
 import type { Diff } from '../../tree/diff.ts'
 import type { Message } from '../../tree/message.ts'
 import { plainLine } from '../../tree/plain-text.ts'
@@ -90,15 +89,11 @@ export class TalkPage {
     const cost = usageWords(usage)
     const after = `${tail.length} ${tail.length === 1 ? 'message' : 'messages'}${cost === '' ? '' : `, ${cost}`}`
     const mark = side === focus ? '▸ ' : '  '
-    const title = plainCut(plainLine(session.title), this.#columns - mark.length - after.length - 3)
-    const text = filled(plainCut(`${mark}${title} · ${after}`, this.#columns), this.#columns)
+    const title = cut(plainLine(session.title), Math.max(4, this.#columns - mark.length - after.length - 3))
+    const text = filled(`${mark}${title} · ${after}`, this.#columns)
     return this.#theme.paint(side === focus ? 'selected' : 'dim', text)
   }
 }
 
 // Stand for a head, that changes with what is chosen; nothing that was said looks like them.
 const headMarks = { a: '\u0000a', b: '\u0000b' } as const satisfies Record<Side, string>
-
-// Without the codes that would end the tone of the whole line.
-const plainCut = (text: string, columns: number): string =>
-  stripVTControlCharacters(cut(text, Math.max(4, columns)))

@@ -5,7 +5,9 @@ import type { Frame, Size } from '../screen/frame.ts'
 import { wrapped } from '../screen/wrap.ts'
 import type { Ui } from '../ui.ts'
 import { buttonRow } from './button-row.ts'
+import { listSteps } from './list-panel.ts'
 import type { Panel } from './panel.ts'
+import { ScrolledText } from './scrolled-text.ts'
 
 export interface ConfirmOptions {
   readonly title: string
@@ -26,8 +28,7 @@ export class ConfirmPanel implements Panel {
   readonly scopes: readonly Scope[] = ['list']
   readonly #ui: Ui
   readonly #options: ConfirmOptions
-  #top = 0
-  #rows = 1
+  readonly #text = new ScrolledText()
   /** Thousands of files are not drawn anew with every frame. */
   #drawn: { readonly stamp: string; readonly lines: readonly string[] } | null = null
 
@@ -37,21 +38,15 @@ export class ConfirmPanel implements Panel {
   }
 
   act(name: ActionName): void {
-    const by: Readonly<Partial<Record<ActionName, number>>> = {
-      'list.up': -1,
-      'list.down': 1,
-      'list.pageUp': -this.#rows,
-      'list.pageDown': this.#rows,
-      'list.first': Number.NEGATIVE_INFINITY,
-      'list.last': Number.POSITIVE_INFINITY,
-    }
+    const way = listSteps[name]
     if (name === 'list.close') this.#ui.close(this)
     else if (name === 'list.choose') this.#choose()
-    else this.wheel(by[name] ?? 0)
+    else if (way) this.#text.step(way)
+    this.#ui.redraw()
   }
 
   wheel(lines: number): void {
-    this.#top = Math.max(0, this.#top + lines)
+    this.#text.moveBy(lines)
     this.#ui.redraw()
   }
 
@@ -62,14 +57,12 @@ export class ConfirmPanel implements Panel {
     const room = width - 4
     const asked = wrapped(plainText(question), room).map((line) => paint('strong', line))
     const all = this.#linesFor(room)
-    this.#rows = Math.max(1, Math.min(all.length, rows - asked.length - 4))
-    this.#top = Math.max(0, Math.min(this.#top, all.length - this.#rows))
-    const below = all.length - this.#top - this.#rows
+    const { lines: shown, below } = this.#text.shown(all, Math.min(all.length, rows - asked.length - 4))
     const buttons = buttonRow(paint, [
       { label: yes, isMain: true, does: () => this.#choose() },
       { label: 'Not now', isMain: false, does: () => this.#ui.close(this) },
     ])
-    const lines = [...asked, ...all.slice(this.#top, this.#top + this.#rows)]
+    const lines = [...asked, ...shown]
     lines.push(paint('dim', below > 0 ? `… ${below} more below (↓)` : ''))
     const areas = buttons.areas.map((area) => ({ ...area, row: lines.length }))
     const foot = width < 60 ? 'Enter does it · Esc back' : 'Enter does it · ↑ ↓ scroll · Esc back'

@@ -30,7 +30,8 @@ export interface ListOptions {
 const widest = 76
 const tallest = 18
 
-const steps: Readonly<Partial<Record<ActionName, ListStep>>> = {
+/** Where keys of lists lead. */
+export const listSteps: Readonly<Partial<Record<ActionName, ListStep>>> = {
   'list.up': 'up',
   'list.down': 'down',
   'list.pageUp': 'pageUp',
@@ -58,7 +59,7 @@ export class ListPanel implements Panel {
   }
 
   act(name: ActionName): void {
-    const way = steps[name]
+    const way = listSteps[name]
     const found = this.#found()
     const place = this.#placeIn(found)
     if (way) this.#select(stepped(place, way, found.length, this.#rows), found)

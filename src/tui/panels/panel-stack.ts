@@ -54,7 +54,13 @@ export class PanelStack {
     this.#ui.redraw()
   }
 
-  /** The shown tab is another one, or another state of it: its agent may ask something. */
+  /** The shown tab is another one, or another state of it. */
+  tabChanged(): void {
+    for (const panel of this.#all) panel.tabChanged?.()
+    this.lookForApprovals()
+  }
+
+  /** The agent of the shown tab may ask something, or what was asked is answered. */
   lookForApprovals(): void {
     this.#approvals.look(this.#all)
   }

@@ -18,6 +18,8 @@ export interface Panel {
   /** A key that is no action: something is typed. */
   type?(data: string): void
   wheel?(lines: number): void
+  /** Another tab is shown, or one shows another session, or more of it. */
+  tabChanged?(): void
   /** Something has changed somewhere. */
   hear?(event: TreeEvent | Reset): void
   /** It is gone from the screen. */

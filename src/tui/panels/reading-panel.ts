@@ -4,6 +4,8 @@ import type { Frame, Size } from '../screen/frame.ts'
 import type { Tone } from '../screen/theme.ts'
 import type { Ui } from '../ui.ts'
 import type { Panel } from './panel.ts'
+import type { ListStep } from './scrolled-list.ts'
+import { ScrolledText } from './scrolled-text.ts'
 
 export interface ReadingOptions {
   readonly title: string
@@ -14,16 +16,22 @@ export interface ReadingOptions {
 
 const widest = 84
 
+const steps: Readonly<Partial<Record<ActionName, ListStep>>> = {
+  'reading.up': 'up',
+  'reading.down': 'down',
+  'reading.pageUp': 'pageUp',
+  'reading.pageDown': 'pageDown',
+  'reading.first': 'first',
+  'reading.last': 'last',
+}
+
 /** Something to read, and to scroll where it is long. */
 export class ReadingPanel implements Panel {
   readonly shape = 'box'
   readonly scopes: readonly Scope[] = ['reading']
   readonly #ui: Ui
   readonly #options: ReadingOptions
-  #top = 0
-  #rows = 1
-  // Known when it is drawn.
-  #last = Number.MAX_SAFE_INTEGER
+  readonly #text = new ScrolledText()
 
   constructor(ui: Ui, options: ReadingOptions) {
     this.#ui = ui
@@ -31,21 +39,14 @@ export class ReadingPanel implements Panel {
   }
 
   act(name: ActionName): void {
-    const by: Readonly<Partial<Record<ActionName, number>>> = {
-      'reading.up': -1,
-      'reading.down': 1,
-      'reading.pageUp': -this.#rows,
-      'reading.pageDown': this.#rows,
-      'reading.first': -Number.MAX_SAFE_INTEGER,
-      'reading.last': Number.MAX_SAFE_INTEGER,
-    }
+    const way = steps[name]
     if (name === 'reading.close') this.#ui.close(this)
-    else this.wheel(by[name] ?? 0)
+    else if (way) this.#text.step(way)
+    this.#ui.redraw()
   }
 
   wheel(lines: number): void {
-    // Never below the end, or the way back would begin far below it.
-    this.#top = Math.max(0, Math.min(this.#top + lines, this.#last))
+    this.#text.moveBy(lines)
     this.#ui.redraw()
   }
 
@@ -54,10 +55,7 @@ export class ReadingPanel implements Panel {
     const { paint } = this.#ui.theme
     const width = Math.min(columns, widest)
     const all = this.#options.lines(width - 4)
-    this.#rows = Math.max(1, rows - 2)
-    this.#last = Math.max(0, all.length - this.#rows)
-    this.#top = Math.min(this.#top, this.#last)
-    const lines = all.slice(this.#top, this.#top + this.#rows)
+    const { lines } = this.#text.shown(all, rows - 2)
     const foot = all.length > lines.length ? '↑ ↓ scroll · Esc closes' : 'Esc closes'
     return boxed({ lines, areas: [] }, width, { paint, title, foot, ...(tone && { tone }) })
   }

@@ -1,4 +1,4 @@
-import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui'
+import { stripTerminalSequences, truncateToWidth, visibleWidth } from '@earendil-works/pi-tui'
 
 export interface Size {
   readonly columns: number
@@ -25,11 +25,17 @@ export const widthOf = visibleWidth
 
 /** The beginning of a text that fits, with `…` for what is left out. */
 export const cut = (text: string, columns: number): string =>
-  columns < 1 ? '' : truncateToWidth(text, columns, '…')
+  columns < 1 ? '' : fitted(text, columns, false)
 
 /** Exactly so wide: cut, or filled with spaces. */
 export const filled = (text: string, columns: number): string =>
-  columns < 1 ? '' : truncateToWidth(text, columns, '…', true)
+  columns < 1 ? '' : fitted(text, columns, true)
+
+// The library ends all styles around its `…`. Where the text has none, that would end the tone that it is painted with later.
+function fitted(text: string, columns: number, isFilled: boolean): string {
+  const fitting = truncateToWidth(text, columns, '…', isFilled)
+  return text.includes('\u001b') ? fitting : stripTerminalSequences(fitting)
+}
 
 /** Two texts at the two ends of a line; the left one gives way. */
 export function ends(left: string, right: string, columns: number): string {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { says } from '../../../test/support/scripted-agent.ts'
+import { until } from '../../../test/support/until.ts'
 import { openTui } from '../testing/ground.ts'
-import { longSession } from '../testing/long-session.ts'
+import { longSession, slowUpwards } from '../testing/long-session.ts'
 import { openScripted } from '../testing/scripted-tab.ts'
 
 describe('search in the transcript', () => {
@@ -72,6 +73,25 @@ describe('search in the transcript', () => {
     await screen(/^(?![\s\S]*Search:)[\s\S]*the needle[\s\S]*more below/)
   })
 
+  it('stays at the match that the person goes on to while another is still being loaded', async () => {
+    const loaded = Promise.withResolvers<void>()
+    const { press, screen, app, bough, directory } = await openTui({ seen: slowUpwards(loaded.promise) })
+    const words = Array.from({ length: 150 }, (_, i) => (i % 140 === 5 ? `needle ${i}` : `straw ${i}`))
+    const tab = await app.openTab(await longSession(bough, directory, words))
+    await screen('straw 149')
+    press('Ctrl+F')
+    await screen('Search:')
+    press('needle')
+    await screen('1 of 2')
+    press('Enter')
+    await screen('2 of 2')
+    press('Down')
+    await screen('1 of 2')
+    loaded.resolve()
+    await until('all to be loaded', () => !tab.conversation.hasOlder)
+    expect(await screen('1 of 2')).toContain('needle 145')
+  })
+
   it('opens what it finds in tool calls', async () => {
     const { press, screen, turn } = await openTui({ rows: 30 })
     await turn('run printf "leek\\nonion\\n"')
@@ -120,6 +140,33 @@ describe('search in the transcript', () => {
     await screen('1 of 4')
     press('Up')
     await screen('2 of 4')
+  })
+
+  it('is over at once when another tab is shown', async () => {
+    const { press, screen, app, bough, directory } = await openTui({ prompts: ['A leek'] })
+    const first = app.tab
+    const other = await app.openTab(await bough.create({ title: 'Stew', directory }))
+    app.showTab(first)
+    await screen('▌ A leek')
+    press('Ctrl+F')
+    await screen('Search:')
+    press('leek')
+    await screen(/1 of \d/)
+    app.showTab(other)
+    expect(app.panel).toBeNull()
+    expect(first.transcript.found).toBeNull()
+  })
+
+  it('goes on in the session that its tab goes to', async () => {
+    const { press, screen, app, bough } = await openTui({ prompts: ['A leek'] })
+    await screen('Esc looks back')
+    press('Ctrl+F')
+    await screen('Search:')
+    press('pea')
+    await screen('not found')
+    await bough.say(app.tab.place.channel.id, { kind: 'fork', topic: 'Say: pea' })
+    await screen(/Search: pea.*\d of \d/)
+    expect(app.tab.place.fork?.topic).toBe('Say: pea')
   })
 
   it('scrolls with its keys, and gives way to other actions', async () => {

@@ -57,13 +57,25 @@ export class SearchPanel implements Panel {
     this.#tab.transcript.scroll(lines)
   }
 
+  /** It is about one tab: it follows that to another session, and finds what comes. */
+  tabChanged(): void {
+    const { conversation } = this.#tab
+    if (!this.#ui.isShown(this.#tab)) this.#ui.close(this)
+    else if (conversation !== this.#conversation) {
+      this.#search.stop()
+      this.#conversation = conversation
+      this.#search = this.#searchOf(conversation)
+      this.#at = null
+      this.#begin()
+    } else if (this.#search.hasNew) this.#ui.attempt(() => this.#search.findNew())
+  }
+
   closed(): void {
     this.#search.stop()
     this.#tab.transcript.found = null
   }
 
   draw({ columns }: Size): Frame {
-    this.#follow()
     const { paint } = this.#ui.theme
     const words = this.#words()
     const hint = ' Enter older · ↓ newer '
@@ -80,19 +92,6 @@ export class SearchPanel implements Panel {
 
   #begin(): void {
     this.#ui.attempt(() => this.#search.find(this.#field.getValue()))
-  }
-
-  // Another tab may be shown meanwhile, the tab may show another session, and messages come.
-  #follow(): void {
-    const { conversation } = this.#tab
-    if (this.#ui.tab !== this.#tab) queueMicrotask(() => this.#ui.close(this))
-    else if (conversation !== this.#conversation) {
-      this.#search.stop()
-      this.#conversation = conversation
-      this.#search = this.#searchOf(conversation)
-      this.#at = null
-      this.#begin()
-    } else if (this.#search.hasNew) this.#ui.attempt(() => this.#search.findNew())
   }
 
   #found(): void {

@@ -1,5 +1,4 @@
 import { basename } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { ageOf } from '../../tree/age.ts'
 import type { TreeRow } from '../../tree/forest.ts'
 import type { SessionID } from '../../tree/ids.ts'
@@ -134,7 +133,7 @@ function drawProject({ key, directory, isFolded, count }: ProjectLine, look: Lin
   const many = ` · ${sessionsWord(count)}`
   const room = columns - widthOf(name) - widthOf(many) - gap
   const path = room < 8 ? '' : `${' '.repeat(gap)}${shortPath(directory, room)}`
-  if (key === selected) return paint('selected', even(name + many + path, columns))
+  if (key === selected) return paint('selected', filled(name + many + path, columns))
   return filled(paint('strong', name) + paint('dim', many + path), columns)
 }
 
@@ -150,9 +149,9 @@ function drawLine(
   const mark = marked.includes(key) ? '✓ ' : '  '
   const prefix = prefixOf(hanging, glyphOf(line, look), mostLanes, left)
   const sign = lengths.state === 'none' ? signOf(line, look) : ''
-  const text = even(`${prefix} ${sign}${titleOf(line)}`, room)
-  const cells = widths.map((width, i) => (width === 0 ? '' : ' '.repeat(gap) + even(facts[i] ?? '', width)))
-  const whole = even(mark + text + cells.join(''), columns)
+  const text = filled(`${prefix} ${sign}${titleOf(line)}`, room)
+  const cells = widths.map((width, i) => (width === 0 ? '' : ' '.repeat(gap) + filled(facts[i] ?? '', width)))
+  const whole = filled(mark + text + cells.join(''), columns)
   if (key === selected) return paint('selected', whole)
   if (line.kind === 'run' || !line.isFound || line.row.archived) return paint('dim', whole)
   const [kind = '', state = '', ...rest] = cells
@@ -189,6 +188,3 @@ function titleOf(line: SessionLine | RunLine): string {
   const title = row.deleted ? '(deleted)' : plainLine(row.title) + labels
   return isFolded ? `▸ +${hidden} ${title}` : title
 }
-
-// What is cut ends with a code that would also end the tone of the whole line.
-const even = (text: string, columns: number): string => stripVTControlCharacters(filled(text, columns))

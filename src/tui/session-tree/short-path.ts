@@ -1,5 +1,4 @@
 import { homedir } from 'node:os'
-import { stripVTControlCharacters } from 'node:util'
 import { plainLine } from '../../tree/plain-text.ts'
 import { cut, widthOf } from '../screen/frame.ts'
 
@@ -10,5 +9,5 @@ export function shortPath(directory: string, columns = Number.POSITIVE_INFINITY,
   if (widthOf(path) <= columns) return path
   const parts = path.split('/')
   while (parts.length > 1 && widthOf(`…/${parts.join('/')}`) > columns) parts.shift()
-  return stripVTControlCharacters(cut(`…/${parts.join('/')}`, columns))
+  return cut(`…/${parts.join('/')}`, columns)
 }

@@ -28,6 +28,29 @@ describe('an approval', () => {
     expect(isThere(ground)).toBe(false)
   })
 
+  it('leaves keys to what the person opens in the moment before it comes up, and comes up after that', async () => {
+    const ground = await asking({
+      seen: (bough) => ({
+        ...bough,
+        permissions: async () => {
+          const found = await bough.permissions()
+          // It is known, and its dialog is being loaded.
+          if (found.length > 0 && ground.app.permissions.length === 0)
+            process.nextTick(() => ground.press('Ctrl+P'))
+          return found
+        },
+      }),
+    })
+    await ground.screen('Esc looks back')
+    ground.press('run touch x', 'Enter')
+    await ground.screen('1 asked')
+    ground.clock.now += 1000
+    ground.press('d')
+    await ground.screen('> d')
+    ground.press('Esc')
+    await ground.screen('An agent asks')
+  })
+
   it('is allowed once with a', async () => {
     const ground = await asking()
     await ask(ground)

@@ -92,8 +92,8 @@ export class Approvals {
     this.#isOpening = true
     try {
       const panel = await this.#make(permission, session, false)
-      // Another tab may be shown meanwhile, or another one was chosen.
-      if (this.#panel || this.#ui.tab.session.id !== session.id) return
+      // Something else may be open meanwhile, another one among it, or another tab is shown: then it comes up after that.
+      if (this.#panel || this.#ui.panel || this.#ui.tab.session.id !== session.id) return
       this.#take(panel, false)
       this.#ui.open(panel)
     } finally {

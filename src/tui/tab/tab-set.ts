@@ -65,7 +65,6 @@ export class TabSet {
     this.#shown = tab
     tab.look()
     this.#options.shown()
-    this.#options.ui.redraw()
   }
 
   /** What was typed there can be brought back in another one. */

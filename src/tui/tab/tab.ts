@@ -195,12 +195,14 @@ export class Tab {
   }
 
   async #reopen(): Promise<void> {
-    const { session } = this
+    // What is told is about this one, also where the tab has gone to another meanwhile.
+    const conversation = this.#conversation
+    const { session } = conversation
     const reopened = await this.#ui.bough.reopen(session.id)
     if (this.#isClosed) return
     const { atBeginning, warnings } = reopenedNotes(session, reopened, this.#ui.openedAt)
-    if (atBeginning.length > 0) this.#conversation.noteAtBeginning(atBeginning)
-    for (const warning of warnings) this.#conversation.note('warning', warning)
+    if (atBeginning.length > 0) conversation.noteAtBeginning(atBeginning)
+    for (const warning of warnings) conversation.note('warning', warning)
     if (reopened.added > 0) this.#refreshTalk()
   }
 
@@ -249,8 +251,7 @@ export class Tab {
     const id = talksTo(this.#place)
     if (id !== this.session.id) await this.#goTo(id)
     this.#showCards()
-    if (!this.#isClosed) this.#ui.placeChanged(this)
-    this.#ui.redraw()
+    if (!this.#isClosed) this.#ui.tabChanged()
   }
 
   async #goTo(id: SessionID): Promise<void> {
@@ -279,7 +280,7 @@ export class Tab {
 }
 
 const openConversation = (ui: Ui, session: Session): Promise<Conversation> =>
-  Conversation.open(ui.bough, session, { changed: () => ui.redraw(), grew: () => ui.redrawSoon() }, () =>
+  Conversation.open(ui.bough, session, { changed: () => ui.tabChanged(), grew: () => ui.redrawSoon() }, () =>
     ui.now(),
   )
 

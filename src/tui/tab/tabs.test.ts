@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../../../test/support/until.ts'
+import { nothingNew } from '../../tree/native.ts'
 import { openTui } from '../testing/ground.ts'
 
 describe('tabs', () => {
@@ -113,6 +114,29 @@ describe('tabs', () => {
     if (soup) app.showTab(soup)
     await until('the other one to look around', () => asked.includes(id))
     await screen(/^(?![\s\S]*1 update)[\s\S]*hello/)
+  })
+
+  it('tell nothing of a session in the one that they have gone to meanwhile', async () => {
+    const read = Promise.withResolvers<void>()
+    const { app, bough, session, screen } = await openTui({
+      seen: (real) => ({
+        ...real,
+        reopen: async () => {
+          await read.promise
+          return { ...nothingNew, missing: 'Its history is gone.' }
+        },
+      }),
+    })
+    const { conversation } = app.tab
+    await screen('Esc looks back')
+    const { id } = await bough.channelOf(session.id)
+    await bough.say(id, { kind: 'fork', topic: 'herbs' })
+    await screen(/^ 1 ⑂ herbs/)
+    const isTold = (each: typeof conversation): boolean =>
+      each.entries.some((entry) => entry.kind === 'note' && entry.text === 'Its history is gone.')
+    read.resolve()
+    await until('it to be told', () => isTold(conversation) || isTold(app.tab.conversation))
+    expect(isTold(app.tab.conversation)).toBe(false)
   })
 
   it('show that a fork opens in another one, and that it ends', async () => {

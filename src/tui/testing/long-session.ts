@@ -1,4 +1,5 @@
 import type { Bough } from '../../bough.ts'
+import type { MessageID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
 
 /** A session in which these words were said, the person and the agent in turn: quicker than turns. */
@@ -25,3 +26,18 @@ export function longSession(bough: Bough, directory: string, words: readonly str
     { directory },
   )
 }
+
+/** Lets what a conversation reads further up wait for something; `read` is told of each page. */
+export const slowUpwards =
+  (until: Promise<void>, read: (before: MessageID) => void = () => {}) =>
+  (bough: Bough): Bough => ({
+    ...bough,
+    messages: async (id, query) => {
+      // So much a conversation reads at once; a search reads more.
+      if (!query?.before || query.limit !== 100) return bough.messages(id, query)
+      await until
+      const found = await bough.messages(id, query)
+      read(query.before)
+      return found
+    },
+  })

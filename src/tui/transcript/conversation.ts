@@ -84,8 +84,9 @@ export class Conversation {
     return this.#last.all
   }
 
+  /** Nobody waits for what is above where nobody looks any more. */
   get hasOlder(): boolean {
-    return this.#hasOlder
+    return this.#hasOlder && !this.#isClosed
   }
 
   get isRunning(): boolean {
@@ -116,12 +117,12 @@ export class Conversation {
 
   /** The messages before those that are loaded. */
   async loadOlder(): Promise<void> {
-    if (this.#hasOlder) await this.#load()
+    if (this.hasOlder) await this.#load()
   }
 
   /** All messages back to one, which may be far above. */
   async loadBackTo(id: MessageID): Promise<void> {
-    while (this.#hasOlder && !this.#known.has(id)) await this.#load()
+    while (this.hasOlder && !this.#known.has(id)) await this.#load()
   }
 
   /** Takes in what has been added since, the session's own facts, and the turn that has begun. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { says } from '../../../test/support/scripted-agent.ts'
+import { until } from '../../../test/support/until.ts'
 import { openTui } from '../testing/ground.ts'
-import { longSession } from '../testing/long-session.ts'
+import { longSession, slowUpwards } from '../testing/long-session.ts'
 import { openScripted } from '../testing/scripted-tab.ts'
 
 const numbered = (count: number): string =>
@@ -46,6 +47,36 @@ describe('scrolling by hand', () => {
     await screen('▌ Count')
     press('Ctrl+End')
     expect(await screen('line 60.')).not.toContain('more below')
+  })
+
+  it('stays where the person goes while the beginning is still being loaded', async () => {
+    const loaded = Promise.withResolvers<void>()
+    const { app, bough, directory, press, screen } = await openTui({ seen: slowUpwards(loaded.promise) })
+    const words = Array.from({ length: 150 }, (_, i) => `straw ${i}`)
+    const tab = await app.openTab(await longSession(bough, directory, words))
+    await screen('straw 149')
+    press('Ctrl+Home', 'Ctrl+End')
+    loaded.resolve()
+    await until('all to be loaded', () => !tab.conversation.hasOlder)
+    await screen('straw 149')
+    expect(tab.transcript.isAtEnd).toBe(true)
+  })
+
+  it('loads nothing more once the tab is closed', async () => {
+    const loaded = Promise.withResolvers<void>()
+    const pages: unknown[] = []
+    const { app, bough, directory, press, screen } = await openTui({
+      seen: slowUpwards(loaded.promise, (before) => pages.push(before)),
+    })
+    const words = Array.from({ length: 600 }, (_, i) => `straw ${i}`)
+    const tab = await app.openTab(await longSession(bough, directory, words))
+    await screen('straw 599')
+    press('Ctrl+Home', 'Alt+W')
+    loaded.resolve()
+    await until('the page that was being read', () => pages.length > 0)
+    await bough.messages(tab.session.id, {})
+    await screen('Esc looks back')
+    expect(pages).toHaveLength(1)
   })
 
   it('draws again only what is on the screen when the terminal is resized, however long the transcript is', async () => {

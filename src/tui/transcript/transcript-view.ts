@@ -55,6 +55,8 @@ export class TranscriptView {
   readonly #highlight: () => Highlight | null
   #areAllOpened = false
   #view: View = atEnd
+  /** How often the person went somewhere: what is loaded for a place that they have left leads there no more. */
+  #moves = 0
   #rows = 1
   #look: Look | null = null
   /** Its matches are painted; null while nothing is searched. */
@@ -73,6 +75,7 @@ export class TranscriptView {
   }
 
   set view(view: View) {
+    this.#moves += 1
     this.#view = view
   }
 
@@ -115,7 +118,7 @@ export class TranscriptView {
   scroll(by: number): void {
     const drawn = this.#drawing()
     if (!drawn) return
-    this.#view = scrolled(drawn, this.#view, this.#rows, by)
+    this.view = scrolled(drawn, this.#view, this.#rows, by)
     this.#loadWhatIsAbove(drawn)
   }
 
@@ -125,26 +128,29 @@ export class TranscriptView {
 
   /** To the very first message, which may have to be loaded. */
   async toStart(): Promise<void> {
-    while (this.#conversation.hasOlder) await this.#conversation.loadOlder()
+    const isStillWanted = this.#setOut()
+    while (this.#conversation.hasOlder && isStillWanted()) await this.#conversation.loadOlder()
     const first = this.#conversation.entries[0]
-    if (first) this.#view = { kind: 'at', key: first.key, line: 0 }
+    if (first && isStillWanted()) this.view = { kind: 'at', key: first.key, line: 0 }
   }
 
   toEnd(): void {
-    this.#view = atEnd
+    this.view = atEnd
   }
 
   /** Brings a message onto the screen. */
   reveal(id: MessageID): void {
     const drawn = this.#drawing()
     if (!drawn) return
-    this.#view = revealing(drawn, this.#view, this.#rows, id)
+    this.view = revealing(drawn, this.#view, this.#rows, id)
     this.#loadWhatIsAbove(drawn)
   }
 
   /** Brings what was found onto the screen; what it stands in is opened. */
   async revealMatch(match: Match): Promise<void> {
+    const isStillWanted = this.#setOut()
     await this.#conversation.loadBackTo(match.messageID)
+    if (!isStillWanted()) return
     const drawn = this.#drawing()
     const index = drawn?.entries.findLastIndex(({ key }) => key === match.messageID) ?? -1
     const entry = drawn?.entries[index]
@@ -152,7 +158,7 @@ export class TranscriptView {
     if (match.isFolded && !this.isOpened(entry)) this.toggle(entry.key)
     const place = foundIn(drawn.piecesOf(entry, index), match)
     const at = { kind: 'at', key: entry.key, ...place } as const
-    this.#view = revealingLine(drawn, this.#view, this.#rows, at)
+    this.view = revealingLine(drawn, this.#view, this.#rows, at)
   }
 
   /** `pick` is told which message is clicked while the person looks back. */
@@ -201,6 +207,13 @@ export class TranscriptView {
     return (piece.clicks ?? []).flatMap(({ line: at, from, to, does }) =>
       at === line ? [{ row, from, to, does }] : [],
     )
+  }
+
+  /** Sets out for somewhere; tells whether the person has gone nowhere else since. */
+  #setOut(): () => boolean {
+    this.#moves += 1
+    const move = this.#moves
+    return () => move === this.#moves
   }
 
   // The next page is loaded before the person comes to the top.
