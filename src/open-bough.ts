@@ -263,3 +263,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
 /** Of the git that it would run; null where there is none. It tells also where no Bough can be opened. */
 export const gitVersion = async (): Promise<string | null> =>
   (await import('./workspace/git-version.ts')).gitVersion()
+
+/** Commits all that is in a sample project; false where there is no git to do it with. */
+export const commitAll = async (directory: string, subject: string): Promise<boolean> =>
+  (await import('./workspace/commit-all.ts')).commitAll(directory, subject)

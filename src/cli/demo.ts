@@ -44,6 +44,8 @@ async function makeDemo(bough: Bough, home: Home): Promise<Session> {
     scenes.set(scene.name, { session, turnEnds: await play(bough, session, scene) })
   }
 
+  // What is not committed would be asked about at the first fork.
+  await commit(directory, 'Plan dinners and a picnic')
   const [root, ...forks] = [...scenes.values()].map(({ session }) => session)
   if (!root) throw new Error('the demo has no scenes')
   for (const fork of forks) await bough.change(fork.id, { labels: [whole] })
@@ -86,7 +88,14 @@ async function makeProject(home: Home): Promise<string> {
     await mkdir(dirname(join(directory, path)), { recursive: true })
     await writeFile(join(directory, path), text)
   }
+  await commit(directory, 'Begin with the guests and a recipe')
   return directory
+}
+
+// Only a repository's forks get worktrees. Where there is no git, the demo is a plain directory.
+async function commit(directory: string, subject: string): Promise<void> {
+  const { commitAll } = await import('../open-bough.ts')
+  await commitAll(directory, subject)
 }
 
 // Making it is what claims it: two processes never share one.
