@@ -54,6 +54,20 @@ describe('bough demo', () => {
     ])
   })
 
+  it('is shown as long as any of its sessions lives, and is made anew when none does', async () => {
+    const ids = ((await world.json('demo')) as { id: string }[]).map(({ id }) => id)
+    const [root = '', vegan = '', ...others] = ids
+    for (const id of [root, vegan]) await world.ok('rm', id)
+    const { stdout } = await world.bough([])
+    expect(stdout).toContain('└─ A picnic instead')
+    expect(stdout).toContain(`bough log ${others[0]?.slice(-6)}`)
+    expect(await world.json('ls', '--all')).toHaveLength(2)
+    for (const id of others) await world.ok('rm', id)
+    await world.bough([])
+    expect(await world.json('ls', '--all')).toHaveLength(4)
+    expect(readdirSync(join(world.home, 'demo')).toSorted()).toEqual(['dinner', 'dinner-2'])
+  })
+
   it('that was killed half way is not taken for a whole one', async () => {
     const half = world.start(['demo'])
     const menu = join(world.home, 'demo/dinner/menu.md')
