@@ -40,6 +40,9 @@ export interface BoughOptions {
   readonly patience?: number
 }
 
+/** A long line takes a model a while to read; one that says nothing for longer will not. */
+const defaultSeedPatience = 5 * 60_000
+
 // Those that people would rather talk to first.
 const driversOf = ({ claude, codex }: Config): readonly Driver[] => [
   createClaudeDriver(claude),
@@ -93,7 +96,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       ownDirectories: [home.data, dirname(home.config), home.config],
       renewEvery: lease / 4,
       idleAfter: options.idleAfter ?? 5 * 60_000,
-      seedPatience: options.seedPatience ?? 5 * 60_000,
+      seedPatience: options.seedPatience ?? defaultSeedPatience,
       systemPrompt: systemPrompt(config.forks.person),
       toolsFor: (caller) => channels.toolsFor(caller),
       afterTurn: (id) => settle(files, id),
