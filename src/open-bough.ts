@@ -40,6 +40,9 @@ export interface BoughOptions {
   readonly patience?: number
 }
 
+/** A long line takes a model a while to read; one that says nothing for longer will not. */
+const defaultSeedPatience = 5 * 60_000
+
 // Those that people would rather talk to first.
 const driversOf = ({ claude, codex }: Config): readonly Driver[] => [
   createClaudeDriver(claude),
@@ -93,7 +96,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       ownDirectories: [home.data, dirname(home.config), home.config],
       renewEvery: lease / 4,
       idleAfter: options.idleAfter ?? 5 * 60_000,
-      seedPatience: options.seedPatience ?? 5 * 60_000,
+      seedPatience: options.seedPatience ?? defaultSeedPatience,
       systemPrompt: systemPrompt(config.forks.person),
       toolsFor: (caller) => channels.toolsFor(caller),
       afterTurn: (id) => settle(files, id),
@@ -263,3 +266,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
 /** Of the git that it would run; null where there is none. It tells also where no Bough can be opened. */
 export const gitVersion = async (): Promise<string | null> =>
   (await import('./workspace/git-version.ts')).gitVersion()
+
+/** Commits all that is in a sample project; false where there is no git to do it with. */
+export const commitAll = async (directory: string, subject: string): Promise<boolean> =>
+  (await import('./workspace/commit-all.ts')).commitAll(directory, subject)

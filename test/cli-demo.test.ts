@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createWorld, type World } from './support/run-bough.ts'
@@ -22,6 +23,24 @@ describe('bough demo', () => {
     expect(await world.json('ls', '--all')).toHaveLength(4)
   })
 
+  it('is a git project: a fork gets the files of its message in a worktree', async () => {
+    const [{ id }] = (await world.json('demo')) as [{ id: string }]
+    const messages = (await world.json('log', id)) as { id: string; text: string }[]
+    const menu = messages.find(({ text }) => text.startsWith('write menu.md'))?.id
+    const fork = (await world.json('fork', `${id}@${menu}`, '--before')) as { directory: string }
+    expect(readdirSync(fork.directory).toSorted()).toEqual(['.git', 'README.md', 'guests.txt', 'recipes'])
+    const project = join(world.home, 'demo/dinner')
+    expect(execFileSync('git', ['status', '--porcelain'], { cwd: project, encoding: 'utf8' })).toBe('')
+  })
+
+  it('is a plain directory where there is no git', async () => {
+    const bin = mkdtempSync(join(world.project, 'bin-'))
+    symlinkSync('/bin/sh', join(bin, 'sh'))
+    const { code, stdout } = await world.bough(['demo'], { env: { PATH: bin } })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('└─ A picnic instead')])
+    expect(existsSync(join(world.home, 'demo/dinner/.git'))).toBe(false)
+  })
+
   it('makes a new one with --fresh, or when the old one is gone', async () => {
     await world.ok('demo')
     await world.ok('demo', '--fresh')
@@ -33,6 +52,20 @@ describe('bough demo', () => {
       {},
       {},
     ])
+  })
+
+  it('is shown as long as any of its sessions lives, and is made anew when none does', async () => {
+    const ids = ((await world.json('demo')) as { id: string }[]).map(({ id }) => id)
+    const [root = '', vegan = '', ...others] = ids
+    for (const id of [root, vegan]) await world.ok('rm', id)
+    const { stdout } = await world.bough([])
+    expect(stdout).toContain('└─ A picnic instead')
+    expect(stdout).toContain(`bough log ${others[0]?.slice(-6)}`)
+    expect(await world.json('ls', '--all')).toHaveLength(2)
+    for (const id of others) await world.ok('rm', id)
+    await world.bough([])
+    expect(await world.json('ls', '--all')).toHaveLength(4)
+    expect(readdirSync(join(world.home, 'demo')).toSorted()).toEqual(['dinner', 'dinner-2'])
   })
 
   it('that was killed half way is not taken for a whole one', async () => {

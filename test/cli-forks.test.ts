@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused, short } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
@@ -146,4 +148,32 @@ it('A fork for an agent that is not installed is refused before it announces any
   await world.ok('send', id, 'apples')
   await world.ok('config', 'codex.executable', '/nowhere/codex')
   await refused(world, ['fork', id, '--agent', 'codex'], 1, 'There is no program /nowhere/codex')
+})
+
+it('An agent that says itself that nobody is signed in is refused before the fork is made, and warned of with new', async () => {
+  world = createWorld()
+  const id = await newSession()
+  await world.ok('send', id, 'apples')
+  const program = join(world.project, 'codex')
+  const script = (says: string) =>
+    `#!/bin/sh\n[ "$1" = --version ] && exec echo codex-cli 9.9.9\necho "${says}" >&2; exit 1\n`
+  writeFileSync(program, script('Not logged in'), { mode: 0o755 })
+  await world.ok('config', 'codex.executable', program)
+  const env = { HOME: world.home, CODEX_HOME: '', OPENAI_API_KEY: '', CODEX_API_KEY: '' }
+  const refusal = `codex: codex-cli 9.9.9, ${program}; not signed in. Do this: codex login\n`
+  for (const more of [[], ['--background', '--prompt', 'pears']]) {
+    const { code, stderr } = await world.bough(['fork', id, '--agent', 'codex', ...more], { env })
+    expect([code, stderr]).toEqual([1, `bough: ${refusal}`])
+  }
+  expect(await world.json('ls', '--all')).toHaveLength(1)
+
+  const made = await world.bough(['new', '--agent', 'codex'], { env })
+  expect([made.code, made.stdout]).toEqual([0, expect.stringMatching(/^ses_\w+\n$/)])
+  expect(made.stderr).toContain('not signed in. Before it can answer, do this: codex login\n')
+
+  // One that says nothing of the kind may know a way in: it is tried.
+  writeFileSync(program, script('What?'))
+  const tried = await world.bough(['fork', id, '--agent', 'codex'], { env })
+  expect(tried.stderr).toContain('not signed in. If no answer comes, do this: codex login\n')
+  expect(tried.stdout).toMatch(/^ses_/)
 })

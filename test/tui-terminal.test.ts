@@ -56,6 +56,26 @@ describe('bough alone, in a terminal', () => {
     expect(await withAgent.shows('Esc looks back')).toMatch(/^ 1 New session.* claude/s)
   })
 
+  it('opens a session of this directory rather than the demo that was open here before, or a fork of it', async () => {
+    const terminal = open()
+    await terminal.shows('The demo.')
+    terminal.press('Escape')
+    await terminal.shows('╭─ agent')
+    terminal.press('Enter')
+    await terminal.shows('The fork has a worktree of its own')
+    terminal.press('C-d')
+    await terminal.shows('ended with 0')
+    const again = open()
+    await again.shows('The fork has a worktree of its own')
+    again.press('C-d')
+    await again.shows('ended with 0')
+    await world.ok('new', '--agent', 'offline', '--title', 'One')
+    const own = open()
+    await own.shows('Esc looks back')
+    expect(own.lines()[0]).toMatch(/^ 1 One/)
+    expect(own.lines()[0]).not.toContain('dinner')
+  })
+
   it('opens the latest session here; a restart brings tabs, forks, drafts and places back', async () => {
     await world.ok('new', '--agent', 'offline', '--title', 'Old')
     const id = (await world.ok('new', '--agent', 'offline', '--title', 'Soup')).trim()

@@ -39,12 +39,25 @@ export async function findPackage(
 /** What a program says of its version; null when it does not run. */
 export async function versionOf(program: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
-    const { stdout } = await promisify(execFile)(program, ['--version'], { env, timeout: 5_000 })
-    return stdout.trim()
+    return (await ask(program, ['--version'], env)).stdout.trim()
   } catch {
     return null
   }
 }
+
+/** All that a program says, also where it fails: then that is its answer. */
+export async function wordsOf(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const said = await ask(program, args, env).catch((error: unknown) => error)
+  const texts = said instanceof Object ? [Reflect.get(said, 'stdout'), Reflect.get(said, 'stderr')] : []
+  return texts.join('\n')
+}
+
+const ask = (program: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
+  promisify(execFile)(program, args, { env, timeout: 5_000 })
 
 const directoriesOf = (env: NodeJS.ProcessEnv): readonly string[] =>
   (env.PATH ?? '').split(delimiter).filter(isAbsolute)

@@ -7,27 +7,31 @@ import { isRunning } from '../process-identity.ts'
 import { BoughError } from '../tree/error.ts'
 import type { MessageID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
+import { demoLabel } from './demo-label.ts'
 import { demoFiles, demoScenes, type Scene } from './demo-story.ts'
 
 // A demo becomes whole in one step: its root is labelled `demo` when everything else is there. Until then its sessions
 // carry the label `demo-unfinished` and the id of the process that makes them. When that process is gone, the next one
 // that wants a demo clears its remains away.
-const whole = 'demo'
 const unfinished = 'demo-unfinished'
 const makerLabel = /^made-by-(\d+)$/
 
-/** The root session of the demo: the newest one that is whole, or a new one. */
+/** The session that the demo begins with: of the newest one that is whole, or of a new one. */
 export async function openDemo(bough: Bough, home: Home, { fresh }: { fresh: boolean }): Promise<Session> {
   await clearRemains(bough, home)
   return (fresh ? null : await findDemo(bough)) ?? makeDemo(bough, home)
 }
 
-/** The newest whole demo whose project and forks are still there. */
+/** The first living session of a demo whose project is still there. What the person has deleted of it stays deleted. */
 async function findDemo(bough: Bough): Promise<Session | null> {
-  for (const session of await bough.sessions({ label: whole })) {
-    if (session.kind !== 'root' || !existsSync(session.directory)) continue
-    const rows = await bough.tree(session.id)
-    if (rows.filter((row) => !row.deleted).length >= demoScenes.length) return session
+  const all = await bough.sessions({ label: demoLabel })
+  // The newest root first: a fork may be younger than a demo that was made after its own.
+  const isRoot = ({ kind }: Session): number => (kind === 'root' ? 1 : 0)
+  for (const { id } of all.toSorted((a, b) => isRoot(b) - isRoot(a))) {
+    const rows = await bough.tree(id)
+    const [root] = rows
+    const first = rows.find(({ deleted }) => !deleted)
+    if (root && first && existsSync(root.directory)) return bough.session(first.id)
   }
   return null
 }
@@ -44,10 +48,12 @@ async function makeDemo(bough: Bough, home: Home): Promise<Session> {
     scenes.set(scene.name, { session, turnEnds: await play(bough, session, scene) })
   }
 
+  // What is not committed would be asked about at the first fork.
+  await commit(directory, 'Plan dinners and a picnic')
   const [root, ...forks] = [...scenes.values()].map(({ session }) => session)
   if (!root) throw new Error('the demo has no scenes')
-  for (const fork of forks) await bough.change(fork.id, { labels: [whole] })
-  return bough.change(root.id, { labels: [whole] })
+  for (const fork of forks) await bough.change(fork.id, { labels: [demoLabel] })
+  return bough.change(root.id, { labels: [demoLabel] })
 }
 
 async function beginScene(
@@ -86,7 +92,14 @@ async function makeProject(home: Home): Promise<string> {
     await mkdir(dirname(join(directory, path)), { recursive: true })
     await writeFile(join(directory, path), text)
   }
+  await commit(directory, 'Begin with the guests and a recipe')
   return directory
+}
+
+// Only a repository's forks get worktrees. Where there is no git, the demo is a plain directory.
+async function commit(directory: string, subject: string): Promise<void> {
+  const { commitAll } = await import('../open-bough.ts')
+  await commitAll(directory, subject)
 }
 
 // Making it is what claims it: two processes never share one.

@@ -32,6 +32,7 @@ test('the check says how to sign in when nobody is', async () => {
   expect(await checkCodex(env, null)).toEqual({
     installed: true,
     ready: false,
+    certain: true,
     detail: expect.stringMatching(/codex-cli \d.*not signed in/),
     fix: 'codex login',
   })
@@ -45,4 +46,17 @@ test.each([
   const env = await newHome()
   await writeFile(join(env.HOME ?? '', '.codex', name), text)
   expect(await checkCodex(env, null)).toMatchObject({ installed: true, ready: true })
+})
+
+test.each([
+  ['Logged in using ChatGPT', { ready: true }],
+  ['Not logged in', { ready: false, certain: true }],
+  ["error: unrecognized subcommand 'status'", { ready: false, certain: undefined }],
+])('who has left no sign is what Codex itself says: %s', async (says, check) => {
+  const env = await newHome()
+  const program = join(env.HOME ?? '', 'codex')
+  const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo codex-cli 9.9.9\necho "${says}" >&2; exit 1\n`
+  await writeFile(program, script, { mode: 0o755 })
+  const { ready, certain } = await checkCodex(env, program)
+  expect({ ready, certain }).toMatchObject(check)
 })

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentCheck } from '../../tree/agent-check.ts'
 import { BoughError, messageOf } from '../../tree/error.ts'
-import { findOnPath, findPackage, versionOf } from '../installed.ts'
+import { findOnPath, findPackage, versionOf, wordsOf } from '../installed.ts'
 
 const packageName = '@openai/codex'
 const install = `npm install -g ${packageName}`
@@ -45,8 +45,25 @@ export async function checkCodex(env: NodeJS.ProcessEnv, chosen: string | null):
     return { installed: false, ready: false, detail, fix: install }
   }
   const detail = `${version}, ${program}`
-  if (await isSignedIn(env)) return { installed: true, ready: true, detail }
-  return { installed: true, ready: false, detail: `${detail}; not signed in`, fix: 'codex login' }
+  const says = (await isSignedIn(env)) ? 'signed in' : await loginStatus(program, env)
+  if (says === 'signed in') return { installed: true, ready: true, detail }
+  return {
+    installed: true,
+    ready: false,
+    ...(says === 'not signed in' && { certain: true }),
+    detail: `${detail}; not signed in`,
+    fix: 'codex login',
+  }
+}
+
+/** What it says itself: it also knows what is in a keyring. Null where it says nothing of the kind. */
+async function loginStatus(
+  program: string,
+  env: NodeJS.ProcessEnv,
+): Promise<'signed in' | 'not signed in' | null> {
+  const said = await wordsOf(program, ['login', 'status'], env)
+  if (/^Logged in/m.test(said)) return 'signed in'
+  return /^Not logged in/m.test(said) ? 'not signed in' : null
 }
 
 /** The program itself rather than the script that starts it, which takes longer. */
@@ -71,6 +88,9 @@ export async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
   const directory = env.CODEX_HOME || join(env.HOME || homedir(), '.codex')
   if (existsSync(join(directory, 'auth.json'))) return true
   // A provider of the person's own has its own way to sign in.
-  const config = await readFile(join(directory, 'config.toml'), 'utf8').catch(() => '')
-  return /^\s*model_provider\s*=/m.test(config)
+  for (const place of [directory, '/etc/codex']) {
+    const config = await readFile(join(place, 'config.toml'), 'utf8').catch(() => '')
+    if (/^\s*model_provider\s*=/m.test(config)) return true
+  }
+  return false
 }

@@ -1,5 +1,4 @@
 import type { Bough, ForkOptions } from '../../bough.ts'
-import { BoughError } from '../../tree/error.ts'
 import { filesWord } from '../../tree/file-change.ts'
 import { type Forked, filesModes } from '../../tree/files-mode.ts'
 import { contextModes, type ForkContext } from '../../tree/fork-seed.ts'
@@ -8,6 +7,7 @@ import { plainText } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import { abortOn } from '../abort-on.ts'
 import { type Address, findAddress } from '../address.ts'
+import { mustBeReady } from '../agent-ready.ts'
 import { printChanges } from '../changes-view.ts'
 import { runInBackground } from '../comeback/background-run.ts'
 import type { ExitCode } from '../command.ts'
@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<ExitCode> {
     context: mode,
   }
   const { id } = address.session
-  if (agent !== undefined && agent !== address.session.agent) await mustBeInstalled(bough, agent)
+  if (agent !== undefined && agent !== address.session.agent) await mustBeReady(context, bough, agent)
   if (!(await agreedToContext(context, await bough.forkContext(id, options)))) return 1
   if (files === 'restore' && !(await agreedToRestore(context, bough, id, options))) return 1
   const fork = await make(context, bough, id, options)
@@ -63,14 +63,6 @@ export async function run(context: Context): Promise<ExitCode> {
   return exitCode
 }
 
-// Said before anything is announced that would not come. One that nobody knows is refused with the fork.
-async function mustBeInstalled(bough: Bough, agent: string): Promise<void> {
-  const found = (await bough.agents()).find(({ name }) => name === agent)
-  if (!found || found.installed) return
-  const advice = found.fix ? ` Do this: ${found.fix}` : ''
-  throw new BoughError('agent_failed', `${agent}: ${found.detail}.${advice}`)
-}
-
 // A background fork is no branch: it begins where the conversation is, and comes back.
 async function unattended(context: Context, text: string | null): Promise<ExitCode> {
   const { args, env, open } = context
@@ -85,7 +77,9 @@ async function unattended(context: Context, text: string | null): Promise<ExitCo
   if (unfit) throw new UsageError(`--${unfit} is not for background forks. Leave it out, or --background.`)
   const [agent, model] = [args.value('agent'), args.value('model')]
   const bough = await open()
-  return runInBackground(context, bough, await bough.findSession(args.word('session')), text, {
+  const session = await bough.findSession(args.word('session'))
+  if (agent !== undefined && agent !== session.agent) await mustBeReady(context, bough, agent)
+  return runInBackground(context, bough, session, text, {
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     wait: false,

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
+import { warnUnlessReady } from '../agent-ready.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
 
-export async function run({ args, out, directory, open }: Context): Promise<ExitCode> {
+export async function run(context: Context): Promise<ExitCode> {
+  const { args, out, directory, open } = context
   const [agent, model, title, dir] = ['agent', 'model', 'title', 'dir'].map((name) => args.value(name))
   const bough = await open()
   const session = await bough.create({
@@ -14,5 +16,6 @@ export async function run({ args, out, directory, open }: Context): Promise<Exit
   })
   if (args.flag('json')) printJson(out, session)
   else out.line(session.id)
+  if (agent !== undefined) await warnUnlessReady(context, bough, agent)
   return 0
 }

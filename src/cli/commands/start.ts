@@ -1,13 +1,12 @@
-import { dirname, join } from 'node:path'
 import type { Bough } from '../../bough.ts'
 import { type Config, readConfig } from '../../config.ts'
-import type { Home } from '../../home.ts'
 import { shortID } from '../../tree/ids.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import type { Opened } from '../../tui/tui.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
+import { demoLabel } from '../demo-label.ts'
 import { signalCode } from '../interrupt.ts'
 import { programName } from '../program-name.ts'
 import { latestHere } from '../session-here.ts'
@@ -58,16 +57,16 @@ async function open(context: Context, say: (doing: string) => void): Promise<Ope
   const saved = Saved.open({ data: home.data, directory, server })
   const ready = { saved, theme: config.tui.theme, directory }
   let found = await findTabs(bough, saved)
-  const onlyDemo = found.tabs.every(
-    ({ session }) => isOfDemo(home, session) && session.directory !== directory,
-  )
-  // Who has an agent by now is done with the demo.
-  if (found.tabs.length > 0 && onlyDemo && server === null && (await canAnswer(bough, config))) {
+  const isOfDemo = ({ labels, directory: its }: Session): boolean =>
+    labels.includes(demoLabel) && its !== directory
+  const onlyDemo = server === null && found.tabs.every((tab) => isOfDemo(tab.session))
+  let session = onlyDemo || found.tabs.length === 0 ? await latestHere(bough, directory) : null
+  // Who has a session here, or an agent, by now is done with the demo.
+  if (onlyDemo && found.tabs.length > 0 && (session || (await canAnswer(bough, config)))) {
     saved.know(found.tabs.map((tab) => tab.saved.channelID))
     found = { ...found, tabs: [] }
   }
   const { tabs } = found
-  let session = tabs.length > 0 ? null : await latestHere(bough, directory)
   const shown = session ?? tabs.find(({ isCurrent }) => isCurrent)?.session ?? tabs[0]?.session
   if (!shown) return { ...ready, bough, tabs: found, ...(await begin(context, bough, config, say)) }
   // What a server on this machine runs is seen there word by word.
@@ -101,9 +100,6 @@ async function begin(
 
 const canAnswer = async (bough: Bough, { agent }: Config): Promise<boolean> =>
   agent !== null || (await bough.agents()).some(({ name, ready }) => ready && name !== 'offline')
-
-const isOfDemo = (home: Home, { directory }: Session): boolean =>
-  dirname(directory) === join(home.data, 'demo')
 
 function howToGoOn(context: Context, server: string | null, { id, title }: Session): string {
   return `To go on with "${plainLine(title)}" (${shortID(id)}): ${programName(context.env)}${withServer(context, server)}`

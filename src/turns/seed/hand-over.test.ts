@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { newHome, openForTest, turn } from '../../../test/support/bough.ts'
 import { type Script, ScriptedAgent, says } from '../../../test/support/scripted-agent.ts'
@@ -191,6 +192,29 @@ describe('a seeded fork', () => {
     expect((await bough.messages(fork.id)).at(-1)?.parts[0]).toMatchObject({
       text: expect.stringContaining('It did not answer.'),
     })
+  })
+
+  it('gives an agent up that only says, again and again, that it tries once more', async () => {
+    let tries = 0
+    const { bough, fork } = await seededBy(
+      async function* (_, signal) {
+        if (tries++ > 0) return yield* says('Ready.')
+        while (!signal.aborted) {
+          await pause(10)
+          yield { type: 'notice', text: 'The network is away. It tries again.' }
+        }
+        yield { type: 'turn-finished', reason: 'interrupted' }
+      },
+      { seedPatience: 200 },
+    )
+    expect(await bough.seed(fork.id)).toMatchObject({ state: 'failed' })
+    expect((await bough.messages(fork.id)).at(-1)?.parts[0]).toMatchObject({
+      text: expect.stringContaining('It did not answer. The network is away. It tries again.'),
+    })
+    expect((await turn(bough, fork.id, 'go on')).map(wordsOf)).toEqual([
+      'user: go on',
+      'assistant: reply to go on',
+    ])
   })
 
   it('waits for another process when it was closed in the middle', async () => {

@@ -108,9 +108,12 @@ async function listen(
   const timer = setTimeout(() => silence.abort(), seedPatience)
   const signal = AbortSignal.any([stop, silence.signal])
   const cutOff = cutOffAfter(signal)
+  let told = ''
   try {
     for await (const event of untilCutOff(connection.send(text, signal), cutOff.promise)) {
-      timer.refresh()
+      // That it tries again is no answer: without a network it could go on for ever.
+      if (event.type === 'notice') told = ` ${event.text}`
+      else timer.refresh()
       if (event.type === 'native-session') {
         await store.transaction(async (tx) => {
           await held.fence(tx)
@@ -123,6 +126,6 @@ async function listen(
   } finally {
     clearTimeout(timer)
     cutOff.forget()
-    if (silence.signal.aborted) reply.failure = 'It did not answer.'
+    if (silence.signal.aborted) reply.failure = `It did not answer.${told}`
   }
 }

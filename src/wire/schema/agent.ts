@@ -8,6 +8,7 @@ export const agentStatus = component(
     name: z.string(),
     installed: z.boolean(),
     ready: z.boolean(),
+    certain: z.exactOptional(z.boolean()),
     detail: z.string(),
     fix: z.exactOptional(z.string()),
   }),

@@ -293,6 +293,7 @@ describe('over the wire and back goes, whole,', () => {
     survives(workspaceUse, { directory: '/p', workspaceID: null, branch: null, sessions: 1, updated: 5 })
     survives(restored, { root: '/p', changes: [], left: [], notices: ['Not quite.'], before: null })
     survives(agentStatus, { name: 'codex', installed: false, ready: false, detail: 'none', fix: 'npm i' })
+    survives(agentStatus, { name: 'codex', installed: true, ready: false, certain: true, detail: 'none' })
     survives(problem, {
       ...{ type: 'about:blank', title: 'Bad input', status: 400, detail: 'Correct it.', code: 'bad_input' },
       errors: [{ path: 'body.title', message: 'is empty' }],
