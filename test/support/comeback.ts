@@ -10,7 +10,7 @@ import type { BoughOptions } from '../../src/open-bough.ts'
 import type { ChannelID, SessionID } from '../../src/tree/ids.ts'
 import type { Outgoing } from '../../src/tree/outgoing.ts'
 import type { Permission } from '../../src/tree/permission.ts'
-import { promptParts, wishIn } from '../../src/tree/prompts.ts'
+import { messageParts, wishIn } from '../../src/tree/prompts.ts'
 import type { SideFork } from '../../src/tree/side-fork.ts'
 import type { TurnEnd } from '../../src/tree/turn.ts'
 import { worktreesOf } from '../../src/workspace/worktree/worktrees-of.ts'
@@ -61,7 +61,7 @@ interface Wish extends Scripted {
 function wishOf(prompt: string | null): Wish {
   const nothing = { calls: [], run: null }
   if (prompt === null) return { ...nothing, say: 'done' }
-  const words = wishIn(promptParts(prompt))
+  const words = wishIn(messageParts(prompt))
   const calls = [...words.matchAll(/^use (\S+) ?(.*)$/gm)].map(([, tool = '', args = '']) => ({
     tool,
     args: JSON.parse(args || '{}') as unknown,
@@ -160,7 +160,7 @@ export async function channelCodex(): Promise<ChannelAgent> {
 export const wordsIn = ({ said }: Heard): readonly string[] =>
   said.map((line) => {
     const [, who = '', words = ''] = /^(\w+: |)(.*)$/s.exec(line) ?? []
-    return `${who}${wishIn(promptParts(words))}`
+    return `${who}${wishIn(messageParts(words))}`
   })
 
 /** What was said so far, and how the model answered to that. */
