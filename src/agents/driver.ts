@@ -12,6 +12,11 @@ import type { Usage } from '../tree/usage.ts'
 export interface Driver {
   readonly name: string
   readonly capabilities: Capabilities
+  /**
+   * Names of the files and directories in a project that it takes settings from, wherever they lie there. What writes these could
+   * have it run anything: no agent does without asking.
+   */
+  readonly settings: readonly string[]
   /** The sessions that it keeps by itself, also those that began in its own tool; null where it keeps none. */
   readonly native: NativeSessions | null
   /** How many tokens a session of it holds; null for any number. */
