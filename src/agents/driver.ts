@@ -125,7 +125,7 @@ export type AgentEvent =
   /** Something to tell the person meanwhile; it is not kept. */
   | { readonly type: 'notice'; readonly text: string }
   | ({ readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted' } & AtTheEnd)
-  | ({ readonly type: 'error'; readonly message: string; readonly retryable: boolean } & AtTheEnd)
+  | ({ readonly type: 'error'; readonly message: string } & AtTheEnd)
 
 /** What is only known when a turn is over. */
 export interface AtTheEnd {

@@ -125,11 +125,7 @@ describe('a turn', () => {
   })
 
   it.each([
-    [
-      'an error of the agent',
-      { type: 'error', message: 'out of credit', retryable: false } as const,
-      'out of credit',
-    ],
+    ['an error of the agent', { type: 'error', message: 'out of credit' } as const, 'out of credit'],
     ['a crash of its driver', new Error('pipe broke'), 'pipe broke'],
     ['an end without a word', null, 'without finishing'],
   ])(

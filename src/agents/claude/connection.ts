@@ -144,7 +144,6 @@ export class ClaudeConnection implements Connection {
     return {
       type: 'error',
       message: `Claude ended unexpectedly${how}. ${words}`.trim(),
-      retryable: true,
     }
   }
 }

@@ -70,7 +70,7 @@ class TurnReader {
       exitCode: 1,
     }))
     if (lacking.length > 0) this.#add('tool', lacking, outcome)
-    if (outcome === 'failed') this.#add('error', [{ type: 'text', text: failureOf(error).message }], outcome)
+    if (outcome === 'failed') this.#add('error', [{ type: 'text', text: failureOf(error) }], outcome)
     else this.#add('system', [{ type: 'notice', text: 'Interrupted.' }], outcome)
   }
 

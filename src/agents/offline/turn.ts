@@ -38,7 +38,7 @@ export class Turn {
     memory.hear(words)
     for (const instruction of instructions) {
       if (instruction.kind === 'fail') {
-        yield { type: 'error', message: instruction.message, retryable: false }
+        yield { type: 'error', message: instruction.message }
         return
       }
       yield* this.#follow(instruction)
