@@ -14,6 +14,7 @@ import { messageParts, wishIn } from '../../src/tree/prompts.ts'
 import type { SideFork } from '../../src/tree/side-fork.ts'
 import type { TurnEnd } from '../../src/tree/turn.ts'
 import { worktreesOf } from '../../src/workspace/worktree/worktrees-of.ts'
+import { type AgentProgram, ofClaude, ofCodex } from './agent-processes.ts'
 import { newHome, openForTest } from './bough.ts'
 import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
@@ -42,10 +43,9 @@ export interface Heard {
   readonly last: string
 }
 
-export interface ChannelAgent {
+export interface ChannelAgent extends AgentProgram {
   readonly name: string
   readonly driver: Driver
-  readonly env: NodeJS.ProcessEnv
   heard(): readonly Heard[]
   outside(): readonly string[]
   /** A driver whose program is not there. */
@@ -95,7 +95,7 @@ export async function channelClaude(answers: ReadonlyMap<string, string> = new M
   const options = { env, model: 'claude-sonnet-5' }
   return {
     name: 'claude',
-    env,
+    ...ofClaude(env),
     driver: createClaudeDriver(options),
     missing: () => createClaudeDriver({ ...options, executable: '/no/such/claude' }),
     outside: () => fake.outside,
@@ -136,7 +136,7 @@ export async function channelCodex(): Promise<ChannelAgent> {
   const options = { env, mcpCommand: [process.execPath, launcher, 'mcp'], worktreesOf, patience: 8000 }
   return {
     name: 'codex',
-    env,
+    ...ofCodex(env),
     driver: createCodexDriver(options),
     missing: () => createCodexDriver({ ...options, executable: '/no/such/codex' }),
     outside: () => fake.outside,
