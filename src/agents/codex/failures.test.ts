@@ -125,3 +125,14 @@ test('a server that is killed in the middle of a turn is an error, and the next 
   expect(saidIn(await again.turn('Now?'))).toBe('You said: Now?')
   expect(rig.heard().slice(2)).toEqual(['user: Talk', 'user: Never sent|Now?'])
 })
+
+test('where the turn that is known last is not there any more, prompts are said again, though others were the same', async () => {
+  const rig = await startRig(obey)
+  const { turn, connection } = await rig.open()
+  const first = await turn('Go on')
+  await connection.close()
+  const start = { kind: 'resume', nativeID: nativeIDIn(first), at: 'taken back there' } as const
+  const again = await rig.open({ start, unsent: ['Go on'] })
+  await again.turn('Now?')
+  expect(rig.heard().at(-1)).toBe('user: Go on|Now?')
+})
