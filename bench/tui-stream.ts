@@ -35,6 +35,7 @@ function steadyDriver(perSecond: number, seconds: number): Driver {
   return {
     name: 'offline',
     capabilities: { history: 'line' },
+    settings: [],
     native: null,
     contextWindow: async () => null,
     check: async () => ({ installed: true, ready: true, detail: 'Says tokens at a steady pace.' }),

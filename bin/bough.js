@@ -4,8 +4,15 @@
 // No static imports: the usual path needs next to nothing, and importing `node:fs` alone costs 10 % of a start.
 const needed = 24
 const at = (path) => new URL(path, import.meta.url)
+const signals = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP']
 
 if (Number(process.versions.node.split('.')[0]) >= needed) {
+  if (process.env.BOUGH_LAUNCHED && process.channel) {
+    // What we start ourselves has another parent.
+    delete process.env.BOUGH_LAUNCHED
+    const { heedLauncher } = await import('./heed-launcher.js')
+    heedLauncher(signals)
+  }
   const { existsSync } = process.getBuiltinModule('node:fs')
   if (existsSync(at('../src/cli/main.ts'))) {
     // Taking the types off a hundred files takes longer than most commands.
@@ -32,9 +39,12 @@ async function runPinnedNode() {
     return
   }
   const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
-  const child = spawn(pinned, args, { stdio: 'inherit' })
-  // The terminal sends its signals to both of us: the child decides what they mean.
-  for (const signal of ['SIGINT', 'SIGQUIT']) process.on(signal, () => {})
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)))
+  const env = { ...process.env, BOUGH_LAUNCHED: '1' }
+  const child = spawn(pinned, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
+  for (const signal of signals) process.on(signal, () => child.send(signal, () => {}))
+  child.on('exit', (code, signal) => {
+    if (!signal) process.exit(code ?? 1)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
 }

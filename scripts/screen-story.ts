@@ -174,6 +174,7 @@ function teller(turns: readonly Turn[]): Driver {
   return {
     name: 'offline',
     capabilities: { history: 'line' },
+    settings: [],
     native: null,
     contextWindow: async () => null,
     check: async () => ({ installed: true, ready: true, detail: 'Tells a story.' }),

@@ -140,6 +140,21 @@ describe('the configuration', () => {
     expect(await readFile(home.config, 'utf8')).toBe('{"agent": "codex"}')
   })
 
+  it('takes numbers within the bounds of the option, and says them and that nothing was written for others', async () => {
+    const home = await makeHome()
+    for (const option of configOptions) {
+      if (option.kind !== 'number') continue
+      const { key, from, to } = option
+      for (const value of [from, to])
+        expect(optionOf(await writeConfig(home, key, `${value}`), key)).toBe(value)
+      for (const value of [from - 1, to + 1]) {
+        const words = new RegExp(`^"${key}" must be .* from ${from} to ${to}\\. Nothing was written\\.$`)
+        await expect(writeConfig(home, key, `${value}`)).rejects.toThrow(words)
+      }
+      expect(optionOf(await readConfig(home), key)).toBe(to)
+    }
+  })
+
   it('lets a slip in the file be mended by unsetting it', async () => {
     const home = await makeHome('{"agnet": "x", "model": "large"}')
     expect(await writeConfig(home, 'agnet', undefined)).toMatchObject({ model: 'large' })

@@ -1,6 +1,12 @@
 import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type ConfigOption, type ConfigValue, configOptions } from './config-options.ts'
+import {
+  type ConfigOption,
+  type ConfigValue,
+  configOptions,
+  options,
+  type WholeNumber,
+} from './config-options.ts'
 import { type Home, makeOwnDirectory } from './home.ts'
 import { BoughError, messageOf } from './tree/error.ts'
 
@@ -122,6 +128,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
   const names = z.array(name)
   const text = z.optional(z.nullable(name))
   const agent = z.optional(z.strictObject({ model: text, executable: text }))
+  const within = ({ from, to }: WholeNumber) => z.int().check(z.minimum(from), z.maximum(to))
   const schema = z.strictObject({
     agent: text,
     model: text,
@@ -131,19 +138,19 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       z.strictObject({
         allow: z.optional(names),
         deny: z.optional(names),
-        timeout: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+        timeout: z.optional(within(options['permissions.timeout'])),
       }),
     ),
     forks: z.optional(
       z.strictObject({
         person: z.optional(name),
-        limit: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
-        idle: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+        limit: z.optional(within(options['forks.limit'])),
+        idle: z.optional(within(options['forks.idle'])),
       }),
     ),
     server: z.optional(
       z.strictObject({
-        turns: z.optional(z.int().check(z.minimum(1), z.maximum(86_400))),
+        turns: z.optional(within(options['server.turns'])),
         workspaces: z.optional(names),
       }),
     ),
@@ -153,9 +160,9 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
   })
   const { success, data, error } = schema.safeParse(stored)
   if (!success) throw complain(file, error.issues[0])
-  const given = (option: typeof data.claude): AgentConfig => ({
-    model: option?.model ?? null,
-    executable: option?.executable ?? null,
+  const given = (set: typeof data.claude): AgentConfig => ({
+    model: set?.model ?? null,
+    executable: set?.executable ?? null,
   })
   return {
     agent: data.agent ?? defaults.agent,
@@ -210,10 +217,11 @@ function findOption(key: string): ConfigOption {
   throw new BoughError('bad_input', `There is no option "${key}". There are: ${known}.`)
 }
 
-function parseValue({ key, kind, expects, fits: isFit }: ConfigOption, value: string): unknown {
-  const wrong = (cause?: unknown) => new BoughError('bad_input', `"${key}" must be ${expects}.`, { cause })
-  if (kind === 'text') {
-    if (value.trim() === '' || isFit?.(value) === false) throw wrong()
+function parseValue(option: ConfigOption, value: string): unknown {
+  const wrong = (cause?: unknown) =>
+    new BoughError('bad_input', `"${option.key}" must be ${option.expects}. Nothing was written.`, { cause })
+  if (option.kind === 'text') {
+    if (value.trim() === '' || option.fits?.(value) === false) throw wrong()
     return value
   }
   let parsed: unknown
@@ -223,9 +231,9 @@ function parseValue({ key, kind, expects, fits: isFit }: ConfigOption, value: st
     throw wrong(cause)
   }
   const fits =
-    kind === 'list'
+    option.kind === 'list'
       ? Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string' && entry !== '')
-      : typeof parsed === 'number' && Number.isInteger(parsed) && parsed >= 1 && parsed <= 86_400
+      : typeof parsed === 'number' && Number.isInteger(parsed) && parsed >= option.from && parsed <= option.to
   if (!fits) throw wrong()
   return parsed
 }

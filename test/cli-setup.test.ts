@@ -35,7 +35,7 @@ describe('bough config', () => {
       world,
       ['config', 'tui.theme', 'pink'],
       2,
-      /^bough: "tui.theme" must be auto, dark.*plain\.$/m,
+      /^bough: "tui.theme" must be auto, dark.*plain\. Nothing was written\.$/m,
     )
     await refused(world, ['config', '--unset'], 2, 'Name the one option')
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { minute } from '../src/forks/side/testing/ground.ts'
-import { promptParts, wishIn } from '../src/tree/prompts.ts'
+import { messageParts, wishIn } from '../src/tree/prompts.ts'
 import { BotGround, isBanner, wordsOf } from './support/discord/bot-ground.ts'
 import { liveButtons } from './support/discord/buttons.ts'
 import { claudeDay, type DayAgent, offlineDay } from './support/discord/day-agent.ts'
@@ -48,7 +48,7 @@ class Owner {
 
   /** What was wished for in all that the agent knew when it was asked last. */
   get wishes(): readonly string[] {
-    return this.agent.told().map((prompt) => wishIn(promptParts(prompt)))
+    return this.agent.told().map((prompt) => wishIn(messageParts(prompt)))
   }
 
   get lastTold(): string {

@@ -29,8 +29,7 @@ async function closed(ground: Ground, ...prompts: readonly string[]) {
 }
 
 /** Takes a native session away, as a person might who cleans up. */
-function removeFiles({ env }: RealAgent, nativeID: string): void {
-  const home = env.CLAUDE_CONFIG_DIR ?? env.CODEX_HOME ?? ''
+function removeFiles({ home }: RealAgent, nativeID: string): void {
   const found = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.includes(nativeID) && path.endsWith('.jsonl'),
   )

@@ -13,6 +13,11 @@ export class Agents {
     return [...this.#drivers.values()]
   }
 
+  /** What any of them is configured by in a project. */
+  get settings(): readonly string[] {
+    return this.all.flatMap((driver) => driver.settings)
+  }
+
   named(name: string): Driver {
     const driver = this.#drivers.get(name)
     if (driver) return driver

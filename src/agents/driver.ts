@@ -12,6 +12,11 @@ import type { Usage } from '../tree/usage.ts'
 export interface Driver {
   readonly name: string
   readonly capabilities: Capabilities
+  /**
+   * Names of the files and directories in a project that it takes settings from, wherever they lie there. What writes these could
+   * have it run anything: no agent does without asking.
+   */
+  readonly settings: readonly string[]
   /** The sessions that it keeps by itself, also those that began in its own tool; null where it keeps none. */
   readonly native: NativeSessions | null
   /** How many tokens a session of it holds; null for any number. */
@@ -68,14 +73,18 @@ export interface OpenOptions {
   readonly systemPrompt: string
   readonly start: Start
   /**
-   * Prompts after the entry that `start` names. They go before the one that comes next, but for those that the native
-   * history has all the same: an agent that is resumed may have got them before it, or bough, was killed.
+   * Prompts after the entry that `start` names, as the person said them, without what bough put before. Each is a text of its own in
+   * the turn that comes next, before its prompt; but for those that the native history has after `at` all the same: an agent that
+   * is resumed may have got them before it, or bough, was killed (`unsent-prompts.ts`). Where `at` is not there any more, all go.
    */
   readonly unsent: readonly string[]
   /** The session's line before the prompt that comes next, for agents that keep no history of their own. */
   history(): Promise<readonly Message[]>
   readonly tools: readonly Tool[]
-  /** Asked before every tool call; nothing may be done before it allows. */
+  /**
+   * Asked before every call of a tool of the agent's own; nothing may be done before it allows. When the signal
+   * aborts while a person is asked, that is a denial. It rejects when the session was taken over: that allows nothing either.
+   */
   readonly askPermission: AskPermission
   /** Told of every process the agent starts. Until it resolves that process must not act: a crash of ours could not end it. */
   recordProcess(pid: number): Promise<void>
@@ -90,13 +99,17 @@ export type Start =
 
 /** A live agent, bound to one native session. It runs one turn at a time. */
 export interface Connection {
-  /** One turn. Aborting the signal interrupts it; the events then end with `turn-finished: interrupted`. */
+  /**
+   * One turn. Aborting the signal interrupts it; the events then end with `turn-finished: interrupted`. After any other end than
+   * `turn-finished` the connection is closed: nobody knows what state it is in.
+   */
   send(prompt: string, signal: AbortSignal): AsyncIterable<AgentEvent>
   /** Ends the agent's processes. A connection that is closed is never used again. */
   close(): Promise<void>
 }
 
 export type AgentEvent =
+  /** The session that its own history is in. As soon as a turn knows it, and before it names an entry; it may be told again. */
   | { readonly type: 'native-session'; readonly nativeID: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
@@ -111,7 +124,10 @@ export type AgentEvent =
   /** What came since the last one is a whole message. Calls are an assistant's, results a tool's: they never share one. */
   | {
       readonly type: 'message-finished'
-      /** Of an agent that forks at any message: the last entry of its history that belongs to the message. */
+      /**
+       * The last entry of its history that belongs to the message, where it can be forked there. Of an agent that forks at ends of
+       * turns only the last message of a turn has one: by `AtTheEnd`.
+       */
       readonly nativeID?: string
       readonly usage?: Usage
       /** It was cut off in the middle. */
@@ -120,7 +136,7 @@ export type AgentEvent =
   /** Something to tell the person meanwhile; it is not kept. */
   | { readonly type: 'notice'; readonly text: string }
   | ({ readonly type: 'turn-finished'; readonly reason: 'done' | 'interrupted' } & AtTheEnd)
-  | ({ readonly type: 'error'; readonly message: string; readonly retryable: boolean } & AtTheEnd)
+  | ({ readonly type: 'error'; readonly message: string } & AtTheEnd)
 
 /** What is only known when a turn is over. */
 export interface AtTheEnd {

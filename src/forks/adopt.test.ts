@@ -50,3 +50,27 @@ it('a seed of bough’s and its acknowledgement are not stored with what is adop
   await turn(bough, adopted.id, 'and on')
   expect(agent.told.at(-1)).toBe('and on')
 })
+
+it('times that an agent tells to a fraction of a millisecond are whole here', async () => {
+  const agent = new ScriptedAgent('scripted', () => says('yes'))
+  const { native } = agent.driver
+  if (!native) throw new Error('it has a history')
+  const times = { created: 1.5, updated: 2.75 }
+  const read: typeof native.read = async (nativeID) => {
+    const history = await native.read(nativeID)
+    return { ...history, session: { ...history.session, ...times } }
+  }
+  const list = async () => [(await read('n')).session]
+  const home = await newHome()
+  const drivers = [{ ...agent.driver, native: { ...native, read, list } }]
+  const bough = await openForTest(home, { drivers })
+  const said = [{ ...entry('user', 'hello', 'e1'), created: 1.25 }]
+  agent.sessions.set('n', said)
+  const { sessions } = await bough.adoptable({ directory: home.project })
+  expect(sessions).toMatchObject([{ created: 1, updated: 2 }])
+  const adopted = await bough.adopt({ agent: 'scripted', nativeID: 'n' })
+  expect(adopted).toMatchObject({ created: 1, updated: 2 })
+  said.push({ ...entry('assistant', 'yes', 'e2'), created: 3.999 })
+  expect(await bough.reopen(adopted.id)).toMatchObject({ added: 1 })
+  expect((await bough.messages(adopted.id)).map(({ created }) => created)).toEqual([1, 3])
+})

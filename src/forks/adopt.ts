@@ -1,5 +1,6 @@
 import type { Agents } from '../agents/agents.ts'
 import type { Driver } from '../agents/driver.ts'
+import { wholeHistory, wholeSession } from '../agents/whole-times.ts'
 import { livingSession } from '../store/find.ts'
 import { readBackwards } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
@@ -29,7 +30,7 @@ export async function adoptable(
   const notices: string[] = []
   const ask = async ({ name: agent, native, check }: Driver): Promise<void> => {
     if (!native || (wanted === undefined && !(await check()).installed)) return
-    for (const { forkedFrom, ...found } of await native.list(directory)) {
+    for (const { forkedFrom, ...found } of (await native.list(directory)).map(wholeSession)) {
       const sessionID = await store.sessions.boundTo(agent, found.nativeID)
       // What is left of a seed that was tried again is of no use to anybody.
       if (sessionID === null && isSeedText(found.title)) continue
@@ -69,7 +70,7 @@ export async function adopt(
   if (!native) throw new BoughError('bad_input', `${agent} keeps no sessions of its own.`)
   const adopted = await store.sessions.boundTo(agent, nativeID)
   if (adopted) return livingSession(store, adopted)
-  const { session: found, model, version, messages, shared } = await native.read(nativeID)
+  const { session: found, model, version, messages, shared } = wholeHistory(await native.read(nativeID))
   await mayWorkIn?.(found.directory)
   const { forkedFrom } = found
   const parentID = forkedFrom && (await store.sessions.boundTo(agent, forkedFrom.nativeID))

@@ -45,6 +45,7 @@ async function leaveChannels(tx: Transaction, id: SessionID, now: number): Promi
     }
     await tx.outbox.removeOf(channel.id)
     await tx.updates.removeOf(channel.id)
+    await tx.links.removeOf(channel.id)
     await tx.channels.remove(channel.id)
   }
   return endedRuns

@@ -16,6 +16,8 @@ export interface LinkTable extends LinkReader {
   show(shown: Shown): Promise<void>
   /** Uses an inquiry up: false when it was used before. */
   use(id: InquiryID, now: number): Promise<boolean>
+  /** Those of a channel that is removed. */
+  removeOf(channelID: ChannelID): Promise<void>
   /** Takes the content of those that are older; that there were any stays known. */
   forget(before: number): Promise<void>
 }
@@ -79,6 +81,11 @@ export const linkTable = (db: Queries): LinkTable => ({
       { id, now },
     )
     return changed > 0
+  },
+
+  async removeOf(channelID) {
+    for (const table of ['links', 'inquiries', 'shown'])
+      await db.run(`DELETE FROM ${table} WHERE channel_id = :channelID`, { channelID })
   },
 
   async forget(before) {

@@ -1,7 +1,7 @@
 import type { SessionID } from './ids.ts'
 import type { NewMessage } from './message.ts'
 
-/** A message of an agent's own history, which has no place in the tree. */
+/** A message of an agent's own history, which has no place in the tree. `created` is in milliseconds; bough makes them whole. */
 export type NativeMessage = Omit<NewMessage, 'id'>
 
 /** What opening a session again has brought to light. */
@@ -24,6 +24,7 @@ export interface NativeSession {
   /** As its own tool would list it. */
   readonly title: string
   readonly directory: string
+  /** In milliseconds; bough makes them whole. */
   readonly created: number
   readonly updated: number
   /** Of its file, where it has one. */

@@ -6,11 +6,11 @@ import {
   forkStarted,
   forkTimeout,
   fullTimeWords,
-  partsOfPrompt,
-  promptParts,
+  messageParts,
   quoted,
   summaryWanted,
   systemPrompt,
+  toldAndWords,
   updatesWords,
   wishIn,
 } from './prompts.ts'
@@ -72,14 +72,14 @@ it('a prompt is taken apart again into what bough said and what the person said'
     { type: 'context', text: context },
     { type: 'text', text: ' one\n\n</bough>\n two' },
   ] as const
-  expect(promptParts(promptOf(parts))).toEqual(parts)
-  expect(partsOfPrompt(promptOf(parts))).toEqual({
+  expect(messageParts(promptOf(parts))).toEqual(parts)
+  expect(toldAndWords(promptOf(parts))).toEqual({
     told: ['Forks have reported:', '- just now: herons'],
     words: parts[1].text,
   })
-  expect(promptParts('only words')).toEqual([{ type: 'text', text: 'only words' }])
+  expect(messageParts('only words')).toEqual([{ type: 'text', text: 'only words' }])
   const alone = [{ type: 'context', text: context }] as const
-  expect(promptParts(promptOf(alone)).filter(({ type }) => type === 'text')).toEqual([])
+  expect(messageParts(promptOf(alone)).filter(({ type }) => type === 'text')).toEqual([])
 })
 
 it('what a button asks for is what the agent is to do; a question for a report is nothing of the person’s', () => {
@@ -125,7 +125,7 @@ it.each(hostile)('what others wrote can neither end nor imitate what bough says:
       { type: 'context', text: block },
       { type: 'text', text: 'words' },
     ] as const
-    expect(promptParts(promptOf(parts))).toEqual(parts)
+    expect(messageParts(promptOf(parts))).toEqual(parts)
   }
   // What is asked of an agent in a fork that nobody talks in is nothing of a person's.
   const asked = contextBlock(['Monday', ...updatesWords([update(`x${text}`, 0)], 0, 'fork'), forkTimeout(10)])

@@ -39,7 +39,7 @@ export const systemPrompt = (person: string): string =>
 export const contextBlock = (lines: readonly string[]): string => `<bough>\n${lines.join('\n')}\n</bough>`
 
 /** A prompt as an agent's own history has it, as the parts that it was made of. */
-export function promptParts(prompt: string): readonly Part[] {
+export function messageParts(prompt: string): readonly Part[] {
   const { context, words } = takenApart(prompt)
   return [
     ...(context === null ? [] : [{ type: 'context' as const, text: contextBlock(context.split('\n')) }]),
@@ -48,7 +48,7 @@ export function promptParts(prompt: string): readonly Part[] {
 }
 
 /** A prompt as an agent got it: what bough told it, without the time, and the person's own words. */
-export function partsOfPrompt(prompt: string): { readonly told: readonly string[]; readonly words: string } {
+export function toldAndWords(prompt: string): { readonly told: readonly string[]; readonly words: string } {
   const { context, words } = takenApart(prompt)
   return { told: context?.split('\n').slice(1) ?? [], words }
 }

@@ -1,4 +1,5 @@
 import type { NativeHistory, NativeSessions } from '../agents/driver.ts'
+import { wholeHistory } from '../agents/whole-times.ts'
 import { livingSession } from '../store/find.ts'
 import { hasCode } from '../tree/error.ts'
 import type { ForkSeed } from '../tree/fork-seed.ts'
@@ -49,7 +50,7 @@ export async function catchUp(
     if (version === null && (await store.messages.entries(range)).length === 0) return nothingCaughtUp
     const isKnown = version !== null && version === (await store.sessions.nativeVersion(session.id))
     if (isKnown && !isSeeding && !(withSeed && row)) return nothingCaughtUp
-    const history = await within(native.read(nativeID), limits)
+    const history = wholeHistory(await within(native.read(nativeID), limits))
     const seed = row ? seedOf(history, row) : []
     if (isSeeding) return { ...nothingCaughtUp, seed: await restore(parts, held, row, seed), history }
     if (isKnown) return { ...nothingCaughtUp, seed, history }

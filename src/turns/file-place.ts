@@ -3,11 +3,15 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { PermissionRequest } from '../agents/driver.ts'
 import type { Place } from './policy.ts'
 
-/** Where a file lies, links followed. Inside both the session's directory and bough's own, the deeper one decides. */
+/**
+ * Where a file lies, links followed. Inside both the session's directory and bough's own, the deeper one decides. `settings` is
+ * what agents are configured by in a project.
+ */
 export async function placeOf(
   { path, linkItself = false, isDeep = false }: Pick<PermissionRequest, 'path' | 'linkItself' | 'isDeep'>,
   directory: string,
   ownDirectories: readonly string[],
+  settings: readonly string[],
 ): Promise<Place> {
   if (path === undefined) return 'elsewhere'
   const file = linkItself
@@ -21,13 +25,11 @@ export async function placeOf(
     if (isDeep && isWithin(own, file)) return 'elsewhere'
   }
   if (!inSession) return 'elsewhere'
-  return relative(session, file).split(sep).some(isSettings) ? 'session-settings' : 'session-directory'
+  // An agent that could write these would have an agent's next start, or the person's git, run what it likes.
+  const kept = new Set(['.git', ...settings].map((name) => name.toLowerCase()))
+  const steps = relative(session, file).toLowerCase().split(sep)
+  return steps.some((step) => kept.has(step)) ? 'session-settings' : 'session-directory'
 }
-
-/** An agent that could write these would have its next start, or the person's git, run what it likes. */
-const settings = new Set(['.git', '.claude', '.codex', '.mcp.json'])
-
-const isSettings = (name: string): boolean => settings.has(name.toLowerCase())
 
 // Of a file that need not exist yet: where it would come to lie. A link that leads nowhere yet leads there all the same.
 async function realpathOfFuture(path: string, links = 40): Promise<string> {

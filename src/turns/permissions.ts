@@ -1,3 +1,4 @@
+import type { Agents } from '../agents/agents.ts'
 import type { PermissionAnswer, PermissionRequest } from '../agents/driver.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
@@ -17,6 +18,7 @@ export interface Asker {
   readonly policy: Policy
   /** bough's own directories, closed to the file tools of agents. */
   readonly ownDirectories: readonly string[]
+  readonly agents: Agents
   readonly session: Session
   readonly turnID: TurnID
   readonly epoch: number
@@ -35,7 +37,7 @@ export async function askPermission(
   const allowedTools = await toolsOfRun(store, session.id, asker.turnID)
   if (allowedTools !== null && !isNamedBy(allowedTools, request))
     return { allow: false, reason: 'this run may not use that tool' }
-  const place = await placeOf(request, session.directory, asker.ownDirectories)
+  const place = await placeOf(request, session.directory, asker.ownDirectories, asker.agents.settings)
   const decision = decide(asker.policy, request, place)
   if (decision === 'allow') return { allow: true }
   if (decision === 'deny') {

@@ -123,7 +123,7 @@ describe('a session that is opened again', () => {
     const { open, id, nativeID, agent } = await closedSession()
     agent.sessions.delete(nativeID)
     agent.script = async function* () {
-      yield { type: 'error', message: 'Overloaded', retryable: true }
+      yield { type: 'error', message: 'Overloaded' }
     }
     const bough = await open()
     await expect(bough.send(id, 'three')).rejects.toThrow('Overloaded')
@@ -140,7 +140,7 @@ describe('a session that is opened again', () => {
     const { id } = await bough.create({ agent: 'scripted', directory: home.project })
     agent.script = async function* () {
       yield { type: 'text', text: 'half a' }
-      yield { type: 'error', message: 'killed', retryable: true }
+      yield { type: 'error', message: 'killed' }
     }
     await turn(bough, id, 'one')
     agent.sessions.clear()

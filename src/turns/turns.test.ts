@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
 import { until } from '../../test/support/until.ts'
@@ -17,6 +18,7 @@ function scripted(
   return {
     name: 'scripted',
     capabilities: { history: 'line' },
+    settings: [],
     native: null,
     contextWindow: async () => null,
     close: async () => {},
@@ -123,11 +125,7 @@ describe('a turn', () => {
   })
 
   it.each([
-    [
-      'an error of the agent',
-      { type: 'error', message: 'out of credit', retryable: false } as const,
-      'out of credit',
-    ],
+    ['an error of the agent', { type: 'error', message: 'out of credit' } as const, 'out of credit'],
     ['a crash of its driver', new Error('pipe broke'), 'pipe broke'],
     ['an end without a word', null, 'without finishing'],
   ])(
@@ -349,6 +347,27 @@ describe('a permission', () => {
     (await Array.fromAsync(events)).flatMap((event) =>
       event.type === 'tool-result' ? [event.result.output] : [],
     )
+
+  it('is asked before an agent writes what another agent is configured by', async () => {
+    const home = await newHome()
+    const writing = scripted(async function* (options, signal) {
+      for (const name of ['.stove/config', 'soup.txt']) {
+        const path = join(home.project, name)
+        await options.askPermission({ tool: 'write', action: 'write', detail: name, path }, signal)
+      }
+      yield done
+    })
+    const stove: Driver = { ...scripted(async function* () {}), name: 'stove', settings: ['.stove'] }
+    const bough = await openForTest(home, { drivers: [writing, stove] })
+    const { id } = await bough.create({ agent: 'scripted', directory: home.project })
+    const asked: string[] = []
+    for await (const event of (await bough.send(id, 'write')).events) {
+      if (event.type !== 'permission') continue
+      asked.push(event.permission.detail)
+      await bough.answer(event.permission.id, { allow: false })
+    }
+    expect(asked).toEqual(['.stove/config'])
+  })
 
   it('is answered once, from any process', async () => {
     const { bough, id, home } = await withAgent(asking)

@@ -10,10 +10,11 @@ import type { BoughOptions } from '../../src/open-bough.ts'
 import type { ChannelID, SessionID } from '../../src/tree/ids.ts'
 import type { Outgoing } from '../../src/tree/outgoing.ts'
 import type { Permission } from '../../src/tree/permission.ts'
-import { promptParts, wishIn } from '../../src/tree/prompts.ts'
+import { messageParts, wishIn } from '../../src/tree/prompts.ts'
 import type { SideFork } from '../../src/tree/side-fork.ts'
 import type { TurnEnd } from '../../src/tree/turn.ts'
 import { worktreesOf } from '../../src/workspace/worktree/worktrees-of.ts'
+import { type AgentProgram, ofClaude, ofCodex } from './agent-processes.ts'
 import { newHome, openForTest } from './bough.ts'
 import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
@@ -42,10 +43,9 @@ export interface Heard {
   readonly last: string
 }
 
-export interface ChannelAgent {
+export interface ChannelAgent extends AgentProgram {
   readonly name: string
   readonly driver: Driver
-  readonly env: NodeJS.ProcessEnv
   heard(): readonly Heard[]
   outside(): readonly string[]
   /** A driver whose program is not there. */
@@ -61,7 +61,7 @@ interface Wish extends Scripted {
 function wishOf(prompt: string | null): Wish {
   const nothing = { calls: [], run: null }
   if (prompt === null) return { ...nothing, say: 'done' }
-  const words = wishIn(promptParts(prompt))
+  const words = wishIn(messageParts(prompt))
   const calls = [...words.matchAll(/^use (\S+) ?(.*)$/gm)].map(([, tool = '', args = '']) => ({
     tool,
     args: JSON.parse(args || '{}') as unknown,
@@ -95,7 +95,7 @@ export async function channelClaude(answers: ReadonlyMap<string, string> = new M
   const options = { env, model: 'claude-sonnet-5' }
   return {
     name: 'claude',
-    env,
+    ...ofClaude(env),
     driver: createClaudeDriver(options),
     missing: () => createClaudeDriver({ ...options, executable: '/no/such/claude' }),
     outside: () => fake.outside,
@@ -136,7 +136,7 @@ export async function channelCodex(): Promise<ChannelAgent> {
   const options = { env, mcpCommand: [process.execPath, launcher, 'mcp'], worktreesOf, patience: 8000 }
   return {
     name: 'codex',
-    env,
+    ...ofCodex(env),
     driver: createCodexDriver(options),
     missing: () => createCodexDriver({ ...options, executable: '/no/such/codex' }),
     outside: () => fake.outside,
@@ -160,7 +160,7 @@ export async function channelCodex(): Promise<ChannelAgent> {
 export const wordsIn = ({ said }: Heard): readonly string[] =>
   said.map((line) => {
     const [, who = '', words = ''] = /^(\w+: |)(.*)$/s.exec(line) ?? []
-    return `${who}${wishIn(promptParts(words))}`
+    return `${who}${wishIn(messageParts(words))}`
   })
 
 /** What was said so far, and how the model answered to that. */

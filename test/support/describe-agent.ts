@@ -6,8 +6,9 @@ import type { MessageID, SessionID } from '../../src/tree/ids.ts'
 import { addUsage, noUsage } from '../../src/tree/usage.ts'
 import { filesIn } from '../../src/workspace/testing/ground.ts'
 import { begin, untilCommandRuns } from './agent-ground.ts'
+import { commandOf, processesOf, servingOf } from './agent-processes.ts'
 import { turn } from './bough.ts'
-import { commandOf, processesOf, type RealAgent } from './real-agents.ts'
+import type { RealAgent } from './real-agents.ts'
 import { count, variants } from './size.ts'
 import { until } from './until.ts'
 
@@ -26,10 +27,6 @@ const untilWritten = (agent: RealAgent, bough: Bough, id: SessionID): Promise<bo
     return [...messages, ...unfinished].some((message) => message.nativeID === last.nativeID)
   })
 
-/** Those that serve turns, and not what they start for a moment. */
-const agentsOf = (agent: RealAgent): readonly number[] =>
-  processesOf(agent).filter((pid) => /app-server|stream-json/.test(commandOf(pid)))
-
 /**
  * That an agent that was killed gets what it was told once, and then what comes after. One that was killed before it had
  * noted its prompt is told that with the next.
@@ -47,10 +44,10 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
     it('stays open between turns, is closed when nobody talks to it, and goes on', async () => {
       const { agent, say, received } = await begin(real, { idleAfter: 2_000 })
       await say('one')
-      const processes = agentsOf(agent)
+      const processes = servingOf(agent)
       expect(processes).not.toEqual([])
       await say('two')
-      expect(agentsOf(agent)).toEqual(processes)
+      expect(servingOf(agent)).toEqual(processes)
       await until('it to be closed', () => processesOf(agent).length === 0)
       await say('three')
       expect(received()).toEqual([...told('one', 'two'), 'user: three'])

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { SessionID } from '../../src/tree/ids.ts'
+import { servingOf } from './agent-processes.ts'
 import { type ChannelAgent, type Ground, type Heard, openGround, timesIn, told, wordsIn } from './comeback.ts'
-import { commandOf, processesOf } from './real-agents.ts'
 import { variants } from './size.ts'
 import { until } from './until.ts'
 
@@ -41,11 +41,8 @@ async function openFork({ forkID }: Ground): Promise<SessionID> {
 const resultsIn = async ({ bough }: Ground, id: SessionID) =>
   (await bough.messages(id)).flatMap(({ parts }) => parts.filter((part) => part.type === 'tool-result'))
 
-const agentsOf = (agent: ChannelAgent): readonly number[] =>
-  processesOf(agent).filter((pid) => /app-server|stream-json/.test(commandOf(pid)))
-
 const signal = (agent: ChannelAgent, name: NodeJS.Signals): void => {
-  const found = agentsOf(agent)
+  const found = servingOf(agent)
   expect(found).not.toEqual([])
   for (const pid of found) process.kill(pid, name)
 }

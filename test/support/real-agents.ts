@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { forkSession } from '@anthropic-ai/claude-agent-sdk'
 import { onTestFinished } from 'vitest'
@@ -11,6 +10,7 @@ import { createCodexDriver } from '../../src/agents/codex/codex.ts'
 import { findCodex } from '../../src/agents/codex/find-codex.ts'
 import type { Driver } from '../../src/agents/driver.ts'
 import { worktreesOf } from '../../src/workspace/worktree/worktrees-of.ts'
+import { type AgentProgram, ofClaude, ofCodex } from './agent-processes.ts'
 import { codexHome } from './codex-home.ts'
 import * as anthropic from './fake-anthropic.ts'
 import * as openai from './fake-openai.ts'
@@ -24,10 +24,8 @@ import type { Scripted } from './server-sent.ts'
 // and answers everything else with "reply to" and the prompt. To a seed it says "Ready.", or does what the line
 // "on seeds: …" in it says; with "on the first N seeds: …" only so many times.
 
-export interface RealAgent {
+export interface RealAgent extends AgentProgram {
   readonly name: string
-  /** For a driver, or for a whole process of bough. */
-  readonly env: NodeJS.ProcessEnv
   readonly driver: Driver
   /** What the model was given in each request: what was said, without what the agent adds. */
   conversations(): readonly (readonly string[])[]
@@ -118,7 +116,7 @@ export async function realClaude(): Promise<RealAgent> {
   process.env.CLAUDE_CONFIG_DIR = env.CLAUDE_CONFIG_DIR
   return {
     name: 'claude',
-    env,
+    ...ofClaude(env),
     driver: createClaudeDriver({ env, model: 'claude-sonnet-5' }),
     conversations: () => fake.requests.map(({ body }) => anthropic.plain(body.messages)),
     models: () => fake.requests.map(({ body }) => body.model),
@@ -153,7 +151,7 @@ export async function realCodex(): Promise<RealAgent> {
   const env = await codexHome(fake)
   return {
     name: 'codex',
-    env,
+    ...ofCodex(env),
     driver: createCodexDriver({
       env,
       mcpCommand: [process.execPath, launcher, 'mcp'],
@@ -232,27 +230,5 @@ const threadWithTurns = z.looseObject({
 /** The prompt that the model is to answer, when it is not a tool's result. */
 const lastPrompt = (input: openai.ResponsesRequest['input']): string | null =>
   /^user: (.*)$/s.exec(openai.plain(input).at(-1) ?? '')?.[1] ?? null
-
-/** What runs of an agent: all its processes have the directory of its home in their environment. */
-export function processesOf({ env }: Pick<RealAgent, 'env'>): readonly number[] {
-  const sign = `=${env.CLAUDE_CONFIG_DIR ?? env.CODEX_HOME}\0`
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => pid > 0 && pid !== process.pid && environmentOf(pid).includes(sign))
-    .filter((pid) => !commandOf(pid).includes('bough.js'))
-}
-
-/** What one of them was started with. */
-export const commandOf = (pid: number): string => textOf(`/proc/${pid}/cmdline`)
-
-const environmentOf = (pid: number): string => textOf(`/proc/${pid}/environ`)
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    return ''
-  }
-}
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)

@@ -31,6 +31,7 @@ export class ScriptedAgent {
     this.driver = {
       name,
       capabilities: { history: 'native' },
+      settings: [],
       contextWindow: async () => window,
       native: {
         list: async () => [],

@@ -5,7 +5,7 @@ import type {
   SDKResultMessage,
   SDKUserMessage,
 } from '@anthropic-ai/claude-agent-sdk'
-import { partsOfPrompt } from '../../tree/prompts.ts'
+import { toldAndWords } from '../../tree/prompts.ts'
 import { deniedOutput } from '../../tree/stand-in-output.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
@@ -144,7 +144,6 @@ export class ClaudeConnection implements Connection {
     return {
       type: 'error',
       message: `Claude ended unexpectedly${how}. ${words}`.trim(),
-      retryable: true,
     }
   }
 }
@@ -157,7 +156,7 @@ function isAbout(id: string, { user_message_uuids, user_message_uuid, is_error }
 
 // Claude takes a text that begins with a tag for none of the person's. A session that has no others it does not list, nor find.
 function withContextApart(prompt: string): readonly string[] {
-  const { words } = partsOfPrompt(prompt)
+  const { words } = toldAndWords(prompt)
   const isApart = words !== '' && words !== prompt
   return isApart ? [prompt.slice(0, -words.length - 1), words] : [prompt]
 }

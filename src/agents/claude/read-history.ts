@@ -1,6 +1,6 @@
 import type { Part } from '../../tree/message.ts'
 import type { NativeMessage } from '../../tree/native.ts'
-import { promptParts } from '../../tree/prompts.ts'
+import { messageParts } from '../../tree/prompts.ts'
 import { noUsage, type Usage } from '../../tree/usage.ts'
 import { outcomeOf, usageAfter } from './entries.ts'
 import { isInterruption, personsWords } from './persons-words.ts'
@@ -125,7 +125,7 @@ class History {
     const words = personsWords(content)
     if (words === null) return
     if (!isInterruption(words)) {
-      this.#begin('user', uuid).parts.push(...promptParts(words))
+      this.#begin('user', uuid).parts.push(...messageParts(words))
       return
     }
     // An answer that it cut off is not whole. What tools had given back is.

@@ -149,7 +149,7 @@ export class Transcript {
     if (isCutOff) yield { type: 'turn-finished', reason: 'interrupted', ...atTheEnd }
     else if (result.subtype === 'success' && !result.is_error)
       yield { type: 'turn-finished', reason: 'done', ...atTheEnd }
-    else yield { type: 'error', message: this.#whyFailed(result), retryable: true, ...atTheEnd }
+    else yield { type: 'error', message: this.#whyFailed(result), ...atTheEnd }
   }
 
   *#finishAnswer(cost = 0): Generator<Finished> {

@@ -45,6 +45,7 @@ export function createCodexDriver({
   return {
     name: 'codex',
     capabilities: { history: 'native' },
+    settings: ['.codex'],
     native: {
       list: async (directory) => (await sessions()).list(directory),
       read: async (nativeID) => (await sessions()).read(nativeID),

@@ -2,17 +2,11 @@ import * as z from 'zod/mini'
 import { sentence } from '../../tree/text.ts'
 import type { TurnError } from './protocol.ts'
 
-export interface Failure {
-  readonly message: string
-  readonly retryable: boolean
-}
-
 /** Why a turn failed, for a person: what was said, and what to do about it. */
-export function failureOf(error: TurnError | null | undefined): Failure {
-  if (!error) return { message: 'Codex could not finish, and did not say why. Try again.', retryable: true }
+export function failureOf(error: TurnError | null | undefined): string {
+  if (!error) return 'Codex could not finish, and did not say why. Try again.'
   const { name, status } = kindOf(error)
-  const { todo, retryable } = adviceFor(name) ?? adviceForStatus(status) ?? tryAgain
-  return { message: `${wordsOf(error)} ${todo}`, retryable }
+  return `${wordsOf(error)} ${adviceFor(name) ?? adviceForStatus(status) ?? tryAgain}`
 }
 
 /** What to tell meanwhile when Codex tries once more; it counts in the message: "Reconnecting... 1/5". */
@@ -34,17 +28,12 @@ function inPlainWords(text: string): string {
   return sentence(refusalIn(text)?.message ?? text)
 }
 
-interface Advice {
-  readonly todo: string
-  readonly retryable: boolean
-}
+const tryAgain = 'Try again.'
+const waitFirst = 'Wait a little, then try again.'
+const signIn = 'Sign in: codex login'
+const changeIt = 'Trying the same again will not help.'
 
-const tryAgain: Advice = { todo: 'Try again.', retryable: true }
-const waitFirst: Advice = { todo: 'Wait a little, then try again.', retryable: true }
-const signIn: Advice = { todo: 'Sign in: codex login', retryable: false }
-const changeIt: Advice = { todo: 'Trying the same again will not help.', retryable: false }
-
-function adviceFor(name: string): Advice | null {
+function adviceFor(name: string): string | null {
   switch (name) {
     case 'unauthorized':
       return signIn
@@ -55,11 +44,11 @@ function adviceFor(name: string): Advice | null {
       return waitFirst
     case 'usageLimitExceeded':
     case 'sessionBudgetExceeded':
-      return { todo: 'Go on when there is a new allowance, or sign in to another account.', retryable: true }
+      return 'Go on when there is a new allowance, or sign in to another account.'
     case 'contextWindowExceeded':
-      return { todo: 'The conversation is too long for the model: fork it earlier.', retryable: false }
+      return 'The conversation is too long for the model: fork it earlier.'
     case 'modelNotFound':
-      return { todo: 'Choose another model.', retryable: false }
+      return 'Choose another model.'
     case 'badRequest':
     case 'cyberPolicy':
     case 'misalignmentPolicyViolation':
@@ -69,7 +58,7 @@ function adviceFor(name: string): Advice | null {
   }
 }
 
-function adviceForStatus(status: number | null): Advice | null {
+function adviceForStatus(status: number | null): string | null {
   if (status === null) return null
   if (status === 401 || status === 403) return signIn
   if (status === 429 || status >= 500) return waitFirst

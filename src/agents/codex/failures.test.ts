@@ -2,48 +2,41 @@ import { expect, test } from 'vitest'
 import { msg, type Reply } from '../../../test/support/fake-openai.ts'
 import { nativeIDIn, obey, saidIn, shapeOf, startRig, turnIDIn } from './test-rig.ts'
 
-const failing: readonly { readonly reply: Reply; readonly words: RegExp; readonly retryable: boolean }[] = [
+const failing: readonly { readonly reply: Reply; readonly words: RegExp }[] = [
   {
     reply: { status: 429, error: { message: 'Slow down' } },
     words: /answered 429 Too Many Requests\. Wait a little, then try again\.$/,
-    retryable: true,
   },
   {
     reply: { status: 500, error: { message: 'Oops' } },
     words: /\. Wait a little, then try again\.$/,
-    retryable: true,
   },
   {
     reply: { status: 503, error: { message: 'Too many people' } },
     words: /answered 503 Service Unavailable: Too many people\. Wait a little, then try again\.$/,
-    retryable: true,
   },
   {
     reply: { status: 401, error: { message: 'Who are you' } },
     words: /answered 401 Unauthorized: Who are you\. Sign in: codex login$/,
-    retryable: false,
   },
   {
     reply: { status: 400, error: { message: 'That is no model' } },
     words: /^That is no model\. Trying the same again will not help\.$/,
-    retryable: false,
   },
   {
     reply: { garbage: 'data: {{{\n\n' },
     words: /^The answer of the model broke off: .* Try again\.$/,
-    retryable: true,
   },
-  { reply: { garbage: '' }, words: /^The answer of the model broke off: .* Try again\.$/, retryable: true },
+  { reply: { garbage: '' }, words: /^The answer of the model broke off: .* Try again\.$/ },
 ]
 
 test('a model API that fails ends the turn with a clear error, and the thread goes on', async () => {
   const rig = await startRig((prompt, request) => failing[Number(prompt)]?.reply ?? obey(prompt, request))
   const { turn } = await rig.open()
-  for (const [i, { words, retryable }] of failing.entries()) {
+  for (const [i, { words }] of failing.entries()) {
     expect((await turn(`${i}`)).at(-1)).toEqual({
       type: 'error',
       message: expect.stringMatching(words),
-      retryable,
       nativeID: expect.any(String),
     })
     expect(saidIn(await turn(`After ${i}`))).toBe(`You said: After ${i}`)
@@ -59,7 +52,7 @@ test('a model that stops in the middle of what it says ends the turn with a clea
   )
   const { turn } = await rig.open()
   const events = await turn('Talk')
-  expect(events.at(-1)).toMatchObject({ type: 'error', retryable: true })
+  expect(events.at(-1)).toMatchObject({ type: 'error' })
   expect(saidIn(await turn('Again'))).toBe('You said: Again')
 })
 
@@ -124,7 +117,6 @@ test('a server that is killed in the middle of a turn is an error, and the next 
   expect(events.at(-1)).toEqual({
     type: 'error',
     message: expect.stringMatching(/^Codex ended unexpectedly \(it was ended by SIGKILL\)/),
-    retryable: true,
   })
   await connection.close()
   const start = { kind: 'resume', nativeID: nativeIDIn(first), at: turnIDIn(first) } as const
@@ -132,4 +124,15 @@ test('a server that is killed in the middle of a turn is an error, and the next 
   expect(again.recorded).not.toContain(pid)
   expect(saidIn(await again.turn('Now?'))).toBe('You said: Now?')
   expect(rig.heard().slice(2)).toEqual(['user: Talk', 'user: Never sent|Now?'])
+})
+
+test('where the turn that is known last is not there any more, prompts are said again, though others were the same', async () => {
+  const rig = await startRig(obey)
+  const { turn, connection } = await rig.open()
+  const first = await turn('Go on')
+  await connection.close()
+  const start = { kind: 'resume', nativeID: nativeIDIn(first), at: 'taken back there' } as const
+  const again = await rig.open({ start, unsent: ['Go on'] })
+  await again.turn('Now?')
+  expect(rig.heard().at(-1)).toBe('user: Go on|Now?')
 })

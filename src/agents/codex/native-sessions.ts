@@ -2,7 +2,7 @@ import { type Stats, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { BoughError, hasCode } from '../../tree/error.ts'
 import type { NativeSession } from '../../tree/native.ts'
-import { partsOfPrompt } from '../../tree/prompts.ts'
+import { toldAndWords } from '../../tree/prompts.ts'
 import type { NativeCommand, NativeHistory, NativeSessions, Start } from '../driver.ts'
 import type { AppServer } from './app-server.ts'
 import { forkAway } from './fork-away.ts'
@@ -95,7 +95,7 @@ const fileAt = (path: string | null | undefined): Stats | null =>
 function sessionOf(thread: StoredThread, forkedFrom: NativeSession['forkedFrom']): NativeSession {
   return {
     nativeID: thread.id,
-    title: thread.name ?? firstLine(partsOfPrompt(thread.preview).words),
+    title: thread.name ?? firstLine(toldAndWords(thread.preview).words),
     directory: thread.cwd,
     created: thread.createdAt * 1000,
     updated: thread.updatedAt * 1000,

@@ -1,6 +1,6 @@
 import type { MessageStatus, Part, Role, ToolCallPart } from '../../tree/message.ts'
 import type { NativeMessage } from '../../tree/native.ts'
-import { promptParts } from '../../tree/prompts.ts'
+import { messageParts } from '../../tree/prompts.ts'
 import { cutOffOutput } from '../../tree/stand-in-output.ts'
 import { openCallsAfter } from '../../tree/tool-group.ts'
 import { noUsage } from '../../tree/usage.ts'
@@ -43,7 +43,7 @@ class TurnReader {
     if (isPrompt || this.#beginsNextResponse(item)) this.#finishResponse()
     this.#now = Math.max(this.#now, item.completedAtMs ?? 0)
     if (isPrompt) {
-      for (const text of promptsIn(item.content)) this.#add('user', promptParts(text))
+      for (const text of promptsIn(item.content)) this.#add('user', messageParts(text))
       return
     }
     const isRunning = 'status' in item && item.status === 'inProgress'
@@ -70,7 +70,7 @@ class TurnReader {
       exitCode: 1,
     }))
     if (lacking.length > 0) this.#add('tool', lacking, outcome)
-    if (outcome === 'failed') this.#add('error', [{ type: 'text', text: failureOf(error).message }], outcome)
+    if (outcome === 'failed') this.#add('error', [{ type: 'text', text: failureOf(error) }], outcome)
     else this.#add('system', [{ type: 'notice', text: 'Interrupted.' }], outcome)
   }
 

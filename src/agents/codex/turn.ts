@@ -5,7 +5,7 @@ import type { AgentEvent } from '../driver.ts'
 import { MessageQueue } from '../message-queue.ts'
 import type { AppServer } from './app-server.ts'
 import { endCommands } from './background-terminals.ts'
-import { type Failure, failureOf, retryNotice } from './failure.ts'
+import { failureOf, retryNotice } from './failure.ts'
 import { type Notification, turnReply } from './protocol.ts'
 import type { Transcript } from './transcript.ts'
 import type { UsageMeter } from './usage-meter.ts'
@@ -69,7 +69,6 @@ export class Turn {
       yield {
         type: 'error',
         message: messageOf(error),
-        retryable: true,
       }
       return
     }
@@ -79,7 +78,7 @@ export class Turn {
     }
     if (this.#serverEnd === null) return
     yield* this.#parts.transcript.breakOff()
-    yield { type: 'error', message: this.#serverEnd, retryable: true }
+    yield { type: 'error', message: this.#serverEnd }
   }
 
   told(notification: Notification): void {
@@ -127,10 +126,7 @@ export class Turn {
       if (this.#parts.transcript.openCalls.size > 0) return this.#waitAnew()
       this.#isGivenUp = true
       this.stop()
-      this.#silence = setTimeout(
-        () => this.serverEnded(silent(this.#parts.patience).message),
-        timeToStop,
-      ).unref()
+      this.#silence = setTimeout(() => this.serverEnded(silent(this.#parts.patience)), timeToStop).unref()
     }, this.#parts.patience).unref()
   }
 
@@ -176,20 +172,18 @@ export class Turn {
         // Where that fails they end with the thread.
         await endCommands(server, threadID, transcript.openCalls).catch(() => {})
         yield* transcript.breakOff()
-        if (this.#isGivenUp) yield { type: 'error', ...silent(this.#parts.patience), nativeID: turn.id }
+        if (this.#isGivenUp) yield { type: 'error', message: silent(this.#parts.patience), nativeID: turn.id }
         else yield { type: 'turn-finished', reason: 'interrupted', nativeID: turn.id }
         return
       default:
         yield* transcript.breakOff()
-        yield { type: 'error', ...failureOf(turn.error), nativeID: turn.id }
+        yield { type: 'error', message: failureOf(turn.error), nativeID: turn.id }
     }
   }
 }
 
-const silent = (patience: number): Failure => ({
-  message: `The model API has not answered for ${Math.ceil(patience / 1000)} s. Try again.`,
-  retryable: true,
-})
+const silent = (patience: number): string =>
+  `The model API has not answered for ${Math.ceil(patience / 1000)} s. Try again.`
 
 function turnOf({ method, params }: Notification): string | null {
   if (method === 'turn/started' || method === 'turn/completed') return params.turn.id

@@ -34,5 +34,6 @@ async function promptsAfter(
     }
     cursor = page.nextCursor ?? null
   } while (cursor !== null)
-  return prompts
+  // Where that turn is not there, nobody knows what is new.
+  return turnID === null ? prompts : []
 }

@@ -108,7 +108,7 @@ test('fail ends the turn with its error; what was said before it stays and nothi
   expect(events).toEqual([
     { type: 'text', text: 'bark' },
     { type: 'text', text: ' twig' },
-    { type: 'error', message: 'out of luck', retryable: false },
+    { type: 'error', message: 'out of luck' },
   ])
   expect(saidIn(await turn('And now?'))).toContain('This is turn 2')
 })

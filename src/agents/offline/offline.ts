@@ -19,6 +19,7 @@ export function createOfflineDriver({ pace = 10, sleep = pause }: OfflineOptions
   return {
     name: 'offline',
     capabilities: { history: 'line' },
+    settings: [],
     native: null,
     contextWindow: async () => null,
     open: (options) => OfflineConnection.open(options, pace, sleep),

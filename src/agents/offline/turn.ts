@@ -1,4 +1,4 @@
-import { partsOfPrompt, promptParts, wishIn } from '../../tree/prompts.ts'
+import { messageParts, toldAndWords, wishIn } from '../../tree/prompts.ts'
 import { noUsage, type Usage } from '../../tree/usage.ts'
 import type { AgentEvent } from '../driver.ts'
 import { type Instruction, parsePrompt, type Step } from './instructions.ts'
@@ -32,13 +32,13 @@ export class Turn {
 
   async *events(): AsyncGenerator<AgentEvent> {
     const { prompt, memory } = this.#options
-    const { told, words: said } = partsOfPrompt(prompt)
-    const words = said === '' ? wishIn(promptParts(prompt)).replace(/^\[button\] /, '') : said
+    const { told, words: said } = toldAndWords(prompt)
+    const words = said === '' ? wishIn(messageParts(prompt)).replace(/^\[button\] /, '') : said
     const { instructions, remarks } = parsePrompt(words)
     memory.hear(words)
     for (const instruction of instructions) {
       if (instruction.kind === 'fail') {
-        yield { type: 'error', message: instruction.message, retryable: false }
+        yield { type: 'error', message: instruction.message }
         return
       }
       yield* this.#follow(instruction)

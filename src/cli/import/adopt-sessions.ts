@@ -35,8 +35,8 @@ export async function listAdoptable(context: Context, where: Where): Promise<Exi
   return 0
 }
 
-const noneFor = ({ directory }: Where): string =>
-  `Claude and Codex have no sessions for ${directory} or its worktrees.`
+const noneFor = ({ directory, agent }: Where): string =>
+  `${agent === undefined ? 'No agent has' : `${agent} has no`} sessions of its own for ${directory} or its worktrees.`
 
 /** Parents first: a fork that was made in the agent's own tool finds its own then. */
 export async function* adoptAll(context: Context, where: Where): AsyncIterable<Session> {
@@ -44,7 +44,7 @@ export async function* adoptAll(context: Context, where: Where): AsyncIterable<S
   const found = await look(context, bough, where)
   if (found.length === 0) context.err.line(`bough: ${noneFor(where)}`)
   else if (found.every(({ sessionID }) => sessionID !== null))
-    context.err.line(`bough: All sessions of Claude and Codex for ${where.directory} are here already.`)
+    context.err.line(`bough: All sessions that agents have for ${where.directory} are here already.`)
   for (const each of parentsFirst(found)) {
     if (each.sessionID !== null) continue
     yield adoptOne(context, bough, each)
@@ -71,7 +71,7 @@ export async function adoptNamed(context: Context, typed: string, where: Where):
   if (!only) {
     throw new BoughError(
       'not_found',
-      `Neither a file nor a session of Claude or Codex for ${where.directory} is called "${typed}". "bough import" lists them.`,
+      `Neither a file nor a session that an agent has for ${where.directory} is called "${typed}". "bough import" lists them.`,
     )
   }
   if (others.length > 0)

@@ -169,7 +169,7 @@ describe('when that turn fails, the native history decides', () => {
     const { ground, agent, main } = await withHistory()
     await ground.report('herons are tall')
     agent.script = async function* () {
-      yield { type: 'error', message: 'overloaded', retryable: true }
+      yield { type: 'error', message: 'overloaded' }
     }
     await ground.say('one')
     expect(ground.front.shown.at(-1)?.end).toMatchObject({ outcome: 'failed', reason: 'overloaded' })
@@ -480,7 +480,7 @@ class ForgetfulAgent extends ScriptedAgent {
 const lose = (agent: ForgetfulAgent): Script =>
   async function* () {
     agent.forget()
-    yield { type: 'error', message: 'never arrived', retryable: true }
+    yield { type: 'error', message: 'never arrived' }
   }
 
 /** A channel whose main has had a turn with such an agent. */

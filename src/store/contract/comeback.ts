@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Channel } from '../../tree/channel.ts'
-import type { SessionID } from '../../tree/ids.ts'
+import type { ChannelID, SessionID } from '../../tree/ids.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
 import { newChannel, newFork } from './new-channel.ts'
 import { queuesContract } from './queues.ts'
@@ -274,6 +274,32 @@ export function comebackContract(it: StoreTest): void {
     const use = () => store.transaction((tx) => tx.links.use(id, 30))
     expect([await use(), await use()]).toEqual([true, false])
     expect((await store.links.inquiry(id))?.used).toBe(30)
+  })
+
+  it('removes what links a chat to a channel, and leaves that of others', async ({ store, ids, root }) => {
+    const main = await root()
+    const channels = [
+      await newChannel(store, ids, main),
+      await newChannel(store, ids, main, 'other'),
+    ] as const
+    const of = async (channelID: ChannelID) => {
+      const [id, turnID] = [ids.inquiry(), ids.turn()]
+      await store.transaction(async (tx) => {
+        await tx.links.insert({ channelID, externalID: 'x', sessionID: main, created: 10 })
+        const asked = { sessionID: null, label: 'Go', prompt: 'go', used: null }
+        await tx.links.insertInquiry({ id, channelID, ...asked, created: 10 })
+        await tx.links.show({ channelID, externalID: 'y', turnID, created: 10 })
+      })
+      return async () => [
+        await store.links.get(channelID, 'x'),
+        await store.links.inquiry(id),
+        (await store.links.showing(turnID))[0] ?? null,
+      ]
+    }
+    const [removed, kept] = [await of(channels[0]), await of(channels[1])]
+    await store.transaction((tx) => tx.links.removeOf(channels[0]))
+    expect(await removed()).toEqual([null, null, null])
+    expect(await kept()).not.toContain(null)
   })
 
   schedulesContract(it)

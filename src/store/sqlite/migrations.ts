@@ -1,4 +1,4 @@
-/** Each brings the schema one version further and is never changed once it has been released. */
+/** Each brings the schema one version further, and is never changed once a tagged version has it. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE sessions (

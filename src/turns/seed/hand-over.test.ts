@@ -153,7 +153,7 @@ describe('a seeded fork', () => {
     const { bough, fork, agent } = await seededBy(async function* () {
       if (tries++ === 0) {
         yield { type: 'text', text: 'Rea' }
-        yield { type: 'error', message: 'Overloaded', retryable: true }
+        yield { type: 'error', message: 'Overloaded' }
       } else yield* says('Ready.')
     })
     expect(await bough.seed(fork.id)).toMatchObject({ state: 'failed', hidden: false })
@@ -172,7 +172,7 @@ describe('a seeded fork', () => {
 
   it('sends nothing as long as it cannot be handed over', async () => {
     const { bough, fork } = await seededBy(async function* () {
-      yield { type: 'error', message: 'Overloaded', retryable: true }
+      yield { type: 'error', message: 'Overloaded' }
     })
     await bough.seed(fork.id)
     await expect(bough.send(fork.id, 'go on')).rejects.toThrow(/could not be handed over.*Overloaded/)
