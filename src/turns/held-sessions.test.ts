@@ -37,6 +37,7 @@ async function newTwo(options: BoughOptions) {
   const slow: Driver = {
     name: 'slow',
     capabilities: { history: 'line' },
+    settings: [],
     native: null,
     contextWindow: async () => null,
     close: async () => {},

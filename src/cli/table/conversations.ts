@@ -135,10 +135,11 @@ export const conversations: readonly Command[] = [
   },
   {
     name: 'import',
-    summary: "Adopt sessions of agents' own tools, or one that was exported; without words, list them",
+    summary:
+      'Adopt sessions of Claude Code, Codex and the like, or one that was exported; without words, list them',
     details: [
-      "Lists what agents' own tools have for this directory and its worktrees. Adopted by its id, a session stays where it",
-      'is and goes on here; forking it leaves the original as it was.',
+      "Lists what agents' own tools, like Claude Code and Codex, have for this directory and its worktrees. Adopted by its id,",
+      'a session stays where it is and goes on here; forking it leaves the original as it was.',
       '',
       'A file is what "bough export --json" has written. The new session has the same messages, under ids of its own;',
       'importing it twice makes two.',

@@ -42,7 +42,7 @@ describe('the context of a fork', () => {
   it('tells of a seed that failed', async () => {
     const { agent, driver } = mock()
     agent.script = async function* () {
-      yield { type: 'error', message: 'The stove is cold', retryable: false }
+      yield { type: 'error', message: 'The stove is cold' }
     }
     const ground = await openTui({ files, prompts: ['Say: tomato'], drivers: [driver] })
     await opened(ground)

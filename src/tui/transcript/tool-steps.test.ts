@@ -198,7 +198,7 @@ describe('what a message says of itself', () => {
   it('a turn that failed says why, and what was said before says that it failed', async () => {
     const { turn, screen } = await openScripted(async function* () {
       yield { type: 'text', text: 'I begin' }
-      yield { type: 'error', message: 'The agent ended: it was killed (SIGKILL).', retryable: true }
+      yield { type: 'error', message: 'The agent ended: it was killed (SIGKILL).' }
     })
     await turn('Go').catch(() => {})
     const shown = await screen('✗ The agent ended: it was killed (SIGKILL).')
