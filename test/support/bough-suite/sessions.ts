@@ -74,6 +74,7 @@ export const sessions = (open: OpenGround) =>
       expect((await bough.findSession(id)).id).toBe(id)
       expect((await bough.findSession(id.slice(-8))).id).toBe(id)
       await refused(bough.findSession(id.slice(4, 7)), 'ambiguous_id')
+      await refused(bough.findSession(id.slice(-3)), 'bad_input')
       await refused(bough.findSession('zzzzzzzz'), 'not_found')
       await refused(bough.findSession('what?'), 'bad_input')
       await refused(bough.findSession(''), 'bad_input')
