@@ -109,6 +109,32 @@ describe('bough diff --files', () => {
 })
 
 describe('bough gc and rm', () => {
+  it('ask at a terminal before a session is deleted, and say what goes with it', async () => {
+    const id = (await world.ok('fork', session, '--files', 'worktree', '--title', 'Soup')).trim()
+    await world.ok('fork', id, '--files', 'same')
+    const remove = (...options: readonly string[]) => {
+      const command = `'${process.execPath}' '${launcher}' rm ${[id, ...options].join(' ')}`
+      const terminal = Tmux.start(command, { cwd: world.project, env: world.env, columns: 200 })
+      onTestFinished(() => terminal.close())
+      return terminal
+    }
+    const hesitant = remove()
+    await hesitant.shows(
+      /this deletes "Soup" \w{6}: 1 message; its worktree goes too, .*; 1 fork of it stays\.\s+Delete it\? y\(es\) n\(o\): $/m,
+    )
+    hesitant.press('Enter')
+    await hesitant.shows(/nothing was deleted.*ended with 1/s)
+    const sure = remove()
+    await sure.shows(/Delete it\?/)
+    sure.type('y')
+    await sure.shows(/Deleted "Soup".*ended with 0/s)
+    const other = (await world.ok('new')).trim()
+    const command = `'${process.execPath}' '${launcher}' rm ${other} --yes`
+    const unasked = Tmux.start(command, { cwd: world.project, env: world.env })
+    onTestFinished(() => unasked.close())
+    expect(await unasked.shows(/ended with 0/)).not.toContain('y(es)')
+  })
+
   it('say what went, with sizes, and what stays and why', async () => {
     const id = (await world.ok('fork', `${session}@${first}`, '--files', 'worktree')).trim()
     const fork: unknown = await world.json('fork', `${session}@${first}`, '--files', 'worktree')
