@@ -70,7 +70,7 @@ export async function findSession(reader: Pick<Reader, 'sessions'>, typed: strin
 export async function findSnapshot(reader: Pick<Reader, 'snapshots'>, typed: string): Promise<Snapshot> {
   const bareID = parseShortID('snp', typed)
   const found = await reader.snapshots.matching(bareID)
-  return onlyOne(found, { typed, bareID, what: 'snapshot', lister: 'bough log --json' })
+  return onlyOne(found, { typed, bareID, what: 'snapshot', lister: 'bough log <session> --json' })
 }
 
 /** Something that is still asked. */
