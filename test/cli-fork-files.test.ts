@@ -46,8 +46,8 @@ describe('bough fork --files', () => {
     await world.ok('config', 'worktree.setup', 'echo installing; exit 7')
     const { code, stderr } = await world.bough(['fork', `${session}@${first}`, '--files', 'worktree'])
     expect(code).toBe(0)
-    expect(stderr).toContain('installing\n')
-    expect(stderr).toContain('failed with exit code 7')
+    expect(stderr.match(/^installing$/gm)).toHaveLength(1)
+    expect(stderr).toContain('failed with exit code 7.\n')
   })
 
   it('restores after it listed what changes, and bough undo takes it back', async () => {
@@ -98,6 +98,15 @@ describe('bough diff --files', () => {
     const { snapshot } = await lastMessage()
     expect(await world.ok('diff', snapshot, String(fork.directory), '--files')).toContain('+in the fork')
     expect(await world.bough(['diff', 'snp_zzzzzz', '.', '--files'])).toMatchObject({ code: 1 })
+  })
+
+  it('a notice of a turn is in the name of bough, on stderr', async () => {
+    const nested = join(world.project, 'nested')
+    put(nested, { 'a.txt': 'a\n' })
+    person(nested, 'init', '-q', '-b', 'main')
+    commitAll(nested)
+    const { stderr } = await world.bough(['send', session, 'hello'])
+    expect(stderr).toMatch(/^bough: Not in the snapshot of the files: nested /m)
   })
 
   it('bough files --now shows what changed since', async () => {
