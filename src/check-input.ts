@@ -24,7 +24,7 @@ export async function mustBeDirectory(path: string): Promise<void> {
 }
 
 /** Longer than any list shows. */
-const longestTitle = 200
+const longestTitle = 500
 
 export function mustBeTitle(title: string | undefined): void {
   if (title === undefined) return

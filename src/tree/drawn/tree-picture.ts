@@ -77,7 +77,7 @@ function drawRow(
   const room = columns === null ? Infinity : columns - cellsOf(branch) - cellsOf(mark) - 2
   const title = cutToCells(
     row.deleted ? '(deleted)' : plainLine(row.title),
-    Math.min(widestTitle, Math.max(smallestTitle, room - cellsOf(details))),
+    columns === null ? widestTitle : Math.max(smallestTitle, room - cellsOf(details)),
   )
   const shownTitle = row.deleted ? paint('dim', title) : paint('bold', title)
   const shownDetails = cutToCells(details, room - cellsOf(title))

@@ -88,9 +88,9 @@ export const sessions = (open: OpenGround) =>
       expect(await bough.change(id, { labels: [] })).toMatchObject({ ...change, labels: [] })
       expect(await bough.change(id, {})).toMatchObject({ title: 'New', archived: true })
       await refused(bough.change(id, { title: ' ' }), 'bad_input')
-      await refused(bough.change(id, { title: 'x'.repeat(201) }), 'bad_input')
-      await refused(bough.create({ title: 'x'.repeat(201) }), 'bad_input')
-      await refused(bough.fork(id, { title: 'x'.repeat(201) }), 'bad_input')
+      await refused(bough.change(id, { title: 'x'.repeat(501) }), 'bad_input')
+      await refused(bough.create({ title: 'x'.repeat(501) }), 'bad_input')
+      await refused(bough.fork(id, { title: 'x'.repeat(501) }), 'bad_input')
       await refused(bough.change(unknown.session, { title: 'x' }), 'not_found')
     })
 
