@@ -32,9 +32,10 @@ async function runPinnedNode() {
   const { fileURLToPath } = await import('node:url')
   const pinned = fileURLToPath(at('../node_modules/.bin/node'))
   if (!existsSync(pinned)) {
-    console.error(
-      `bough: needs Node ${needed} or newer, this is ${process.version}. In a checkout, "npm start" installs the right one.`,
-    )
+    const advice = existsSync(at('../src/cli/main.ts'))
+      ? '"npm start" installs the right one.'
+      : 'Install a newer one (https://nodejs.org), and put it first on your PATH.'
+    console.error(`bough: needs Node ${needed} or newer, this is ${process.version}. ${advice}`)
     process.exitCode = 1
     return
   }

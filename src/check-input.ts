@@ -23,9 +23,18 @@ export async function mustBeDirectory(path: string): Promise<void> {
   }
 }
 
-export function mustNotBeBlank(title: string | undefined): void {
-  if (title?.trim() === '')
+/** Longer than any list shows. */
+const longestTitle = 500
+
+export function mustBeTitle(title: string | undefined): void {
+  if (title === undefined) return
+  if (title.trim() === '')
     throw new BoughError('bad_input', 'A title needs at least one character that shows.')
+  if (title.length > longestTitle)
+    throw new BoughError(
+      'bad_input',
+      `A title may have ${longestTitle} characters at most, and this has ${title.length}. Shorten it.`,
+    )
 }
 
 // One that is not installed may be installed later; one that nobody knows never will be.

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, readlink, stat, symlink, writeFile } from '
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { optionOf, readConfig, writeConfig } from './config.ts'
+import { optionOf, readConfig, unsetConfig, writeConfig } from './config.ts'
 import { configOptions } from './config-options.ts'
 import type { Home } from './home.ts'
 
@@ -56,14 +56,16 @@ describe('the configuration', () => {
     const config = await writeConfig(home, 'forks.idle', '30')
     expect(config).toEqual({ ...defaults, forks: { person: 'Ann', limit: 2, idle: 30 } })
     expect(await readConfig(home)).toEqual(config)
-    expect(await writeConfig(home, 'forks.limit', undefined)).toMatchObject({
+    await unsetConfig(home, 'forks.limit')
+    expect(await readConfig(home)).toMatchObject({
       forks: { person: 'Ann', limit: 4, idle: 30 },
     })
   })
 
   it('puts the default back', async () => {
     const home = await makeHome('{"permissions": {"timeout": 5}, "agent": "codex"}')
-    expect(await writeConfig(home, 'permissions.timeout', undefined)).toEqual({ ...defaults, agent: 'codex' })
+    await unsetConfig(home, 'permissions.timeout')
+    expect(await readConfig(home)).toEqual({ ...defaults, agent: 'codex' })
     expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({ agent: 'codex' })
   })
 
@@ -157,8 +159,27 @@ describe('the configuration', () => {
 
   it('lets a slip in the file be mended by unsetting it', async () => {
     const home = await makeHome('{"agnet": "x", "model": "large"}')
-    expect(await writeConfig(home, 'agnet', undefined)).toMatchObject({ model: 'large' })
-    await expect(writeConfig(home, 'agnet', undefined)).rejects.toMatchObject({ code: 'bad_input' })
+    await unsetConfig(home, 'agnet')
+    expect(await readConfig(home)).toMatchObject({ model: 'large' })
+    await expect(unsetConfig(home, 'agnet')).rejects.toMatchObject({ code: 'bad_input' })
+  })
+
+  it('lets several slips be mended one after the other', async () => {
+    const home = await makeHome('{"agnet": "x", "permissions.timeout": 60, "forks": {"limit": 0, "idel": 5}}')
+    for (const key of ['permissions.timeout', 'forks.idel', 'forks.limit', 'agnet'])
+      await unsetConfig(home, key)
+    expect(await readFile(home.config, 'utf8')).toBe('{}\n')
+  })
+
+  it('says how an option is written that stands in the file with its dots', async () => {
+    const home = await makeHome('{"permissions.timeout": 60}')
+    await expect(readConfig(home)).rejects.toThrow(
+      'Write it as {"permissions": {"timeout": 60}}; "bough config permissions.timeout 60" does that for you.',
+    )
+    await writeConfig(home, 'permissions.timeout', '60')
+    expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({ permissions: { timeout: 60 } })
+    const secret = await makeHome('{"discord.token": "s3cret"}')
+    await expect(readConfig(secret)).rejects.toThrow('{"discord": {"token": …}}')
   })
 
   it('is for its owner only, written whole, and leaves nothing else behind', async () => {

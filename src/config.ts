@@ -89,18 +89,32 @@ export async function readConfig(home: Home): Promise<Config> {
   return stored === undefined ? defaults : check(home, stored)
 }
 
-/** Sets one option, named as in the file (`permissions.timeout`); a value of undefined puts the default back. */
-export async function writeConfig(home: Home, key: string, value: string | undefined): Promise<Config> {
+/** Sets one option, named as in the file (`permissions.timeout`). */
+export async function writeConfig(home: Home, key: string, value: string): Promise<Config> {
+  const parsed = parseValue(findOption(key), value)
   const stored = await readStored(home)
-  const before = isRecord(stored) ? stored : {}
-  // Also a key that bough does not know can be taken out of the file, or a slip could only be mended by hand.
-  const parsed = value === undefined ? undefined : parseValue(findOption(key), value)
+  const before = isRecord(stored) ? withoutKey(stored, key.split('.')) : {}
   const after = withOption(before, key.split('.'), parsed)
-  if (value === undefined && JSON.stringify(after) === JSON.stringify(before)) findOption(key)
   const config = await check(home, after)
-  await replaceFile(home.config, `${JSON.stringify(after, null, 2)}\n`)
+  await write(home, after)
   return config
 }
+
+/**
+ * Puts the default of one option back. Whatever else the file has stays as it is, right or wrong, and also a key that
+ * bough does not know goes: or a slip could only be mended by hand.
+ */
+export async function unsetConfig(home: Home, key: string): Promise<void> {
+  const stored = await readStored(home)
+  if (stored !== undefined && !isRecord(stored)) throw complain(home.config, stored, undefined)
+  const before = stored ?? {}
+  const after = withoutKey(before, key.split('.'))
+  if (JSON.stringify(after) === JSON.stringify(before)) findOption(key)
+  else await write(home, after)
+}
+
+const write = ({ config: file }: Home, stored: Stored): Promise<void> =>
+  replaceFile(file, `${JSON.stringify(stored, null, 2)}\n`)
 
 // Undefined where there is no file.
 async function readStored({ config: file }: Home): Promise<unknown> {
@@ -159,7 +173,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
-  if (!success) throw complain(file, error.issues[0])
+  if (!success) throw complain(file, stored, error.issues[0])
   const given = (set: typeof data.claude): AgentConfig => ({
     model: set?.model ?? null,
     executable: set?.executable ?? null,
@@ -194,11 +208,12 @@ interface Issue {
   readonly keys?: readonly string[]
 }
 
-function complain(file: string, issue: Issue | undefined): BoughError {
+function complain(file: string, stored: unknown, issue: Issue | undefined): BoughError {
   const path = (issue?.path ?? []).filter((step) => typeof step === 'string')
   const unknown = issue?.keys?.[0]
   if (unknown !== undefined) {
     const key = [...path, unknown].join('.')
+    if (configOptions.some((option) => option.key === key)) return flatKey(file, stored, key)
     return invalid(`${file} has "${key}", which is no option. "bough config ${key} --unset" removes it.`)
   }
   const key = path.join('.')
@@ -208,6 +223,15 @@ function complain(file: string, issue: Issue | undefined): BoughError {
       `"${key}" in ${file} must be ${option.expects}. "bough config ${key} --unset" puts the default back.`,
     )
   return invalid(`${key === '' ? file : `"${key}" in ${file}`} must be a JSON object, like {}.`)
+}
+
+// Named with its dots, as people do. Only a number is repeated: some of the others nobody should see.
+function flatKey(file: string, stored: unknown, key: string): BoughError {
+  const value = isRecord(stored) && typeof stored[key] === 'number' ? String(stored[key]) : '…'
+  const nested = key.split('.').reduceRight((inner, step) => `{"${step}": ${inner}}`, value)
+  return invalid(
+    `${file} has "${key}" as one name. Write it as ${nested}; "bough config ${key} ${value}" does that for you.`,
+  )
 }
 
 function findOption(key: string): ConfigOption {
@@ -243,12 +267,24 @@ type Stored = Readonly<Record<string, unknown>>
 const isRecord = (value: unknown): value is Stored =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// A group that has lost its last option goes too.
 function withOption(stored: Stored, [head = '', ...rest]: readonly string[], value: unknown): Stored {
   const { [head]: old, ...others } = stored
-  const next = rest.length === 0 ? value : withOption(isRecord(old) ? old : {}, rest, value)
-  const empty = next === undefined || (rest.length > 0 && isRecord(next) && Object.keys(next).length === 0)
-  return empty ? others : { ...others, [head]: next }
+  return { ...others, [head]: rest.length === 0 ? value : withOption(isRecord(old) ? old : {}, rest, value) }
+}
+
+// However it is written: in groups, or with dots in its name. A group that has lost its last option goes too.
+function withoutKey(stored: Stored, steps: readonly string[]): Stored {
+  let left = stored
+  for (const [i] of steps.entries()) {
+    const { [steps.slice(0, i + 1).join('.')]: old, ...others } = left
+    const below = steps.slice(i + 1)
+    if (old === undefined) continue
+    if (below.length === 0) return others
+    if (!isRecord(old)) continue
+    const next = withoutKey(old, below)
+    left = Object.keys(next).length === 0 ? others : { ...left, [steps.slice(0, i + 1).join('.')]: next }
+  }
+  return left
 }
 
 // Written aside and renamed, so that a reader finds the old file or the new one, and never half of one.

@@ -7,7 +7,7 @@ import { createCodexDriver } from './agents/codex/codex.ts'
 import type { Driver } from './agents/driver.ts'
 import { createOfflineDriver } from './agents/offline/offline.ts'
 import type { Bough } from './bough.ts'
-import { mustBeDirectory, mustBePrompt, mustNotBeBlank } from './check-input.ts'
+import { mustBeDirectory, mustBePrompt, mustBeTitle } from './check-input.ts'
 import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
 import type { Home } from './home.ts'
@@ -148,7 +148,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
 
     async fork(id, forkOptions = {}) {
       if (forkOptions.agent !== undefined) await agents.mustBeInstalled(forkOptions.agent)
-      mustNotBeBlank(forkOptions.title)
+      mustBeTitle(forkOptions.title)
       const { fork } = await import('./forks/fork.ts')
       const forked = await fork(files, id, forkOptions)
       if (forked.context.kind === 'seed') seed(forked.id)

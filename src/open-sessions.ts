@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Bough, CreateOptions } from './bough.ts'
-import { mustBeDirectory, mustBeKnown, mustNotBeBlank } from './check-input.ts'
+import { mustBeDirectory, mustBeKnown, mustBeTitle } from './check-input.ts'
 import type { Config } from './config.ts'
 import type { ForkParts } from './forks/fork-options.ts'
 import { snapshotsOfTurn } from './forks/turn-files.ts'
@@ -30,7 +30,7 @@ export async function newSession(
 ): Promise<(tx: Transaction) => Promise<Session>> {
   const agent = named ?? config.agent ?? (await agents.firstReady())
   await agents.mustBeInstalled(agent)
-  mustNotBeBlank(title)
+  mustBeTitle(title)
   const path = resolve(directory)
   await mustBeDirectory(path)
   const id = ids.session()
@@ -76,7 +76,7 @@ export function openSessions(parts: OpenSessionsParts): SessionMethods {
       return findOnLine(store, await store.sessions.line(sessionID), typed)
     },
     async change(id, change) {
-      mustNotBeBlank(change.title)
+      mustBeTitle(change.title)
       return store.transaction(async (tx) => {
         await livingSession(tx, id)
         await tx.sessions.change(id, change, clock())

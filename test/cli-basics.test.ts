@@ -35,7 +35,7 @@ describe('bough itself', () => {
     [['--wrong'], 'There is no option "--wrong"'],
     [['help', 'nothing-like-it'], 'There is no command'],
     [['new', 'word'], 'does not know what to do with "word"'],
-    [['ls', '--limit', 'many'], 'whole number above 0'],
+    [['ls', '--limit', 'many'], 'whole number of at least 1'],
     [['completion', 'tcsh'], 'bash, zsh and fish'],
   ])('refuses %j as wrong use', async (args, complaint) => {
     await refused(world, args, 2, complaint)

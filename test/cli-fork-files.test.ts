@@ -46,8 +46,8 @@ describe('bough fork --files', () => {
     await world.ok('config', 'worktree.setup', 'echo installing; exit 7')
     const { code, stderr } = await world.bough(['fork', `${session}@${first}`, '--files', 'worktree'])
     expect(code).toBe(0)
-    expect(stderr).toContain('installing\n')
-    expect(stderr).toContain('failed with exit code 7')
+    expect(stderr.match(/^installing$/gm)).toHaveLength(1)
+    expect(stderr).toContain('failed with exit code 7.\n')
   })
 
   it('restores after it listed what changes, and bough undo takes it back', async () => {
@@ -100,6 +100,15 @@ describe('bough diff --files', () => {
     expect(await world.bough(['diff', 'snp_zzzzzz', '.', '--files'])).toMatchObject({ code: 1 })
   })
 
+  it('a notice of a turn is in the name of bough, on stderr', async () => {
+    const nested = join(world.project, 'nested')
+    put(nested, { 'a.txt': 'a\n' })
+    person(nested, 'init', '-q', '-b', 'main')
+    commitAll(nested)
+    const { stderr } = await world.bough(['send', session, 'hello'])
+    expect(stderr).toMatch(/^bough: Not in the snapshot of the files: nested /m)
+  })
+
   it('bough files --now shows what changed since', async () => {
     expect(await world.ok('files', session, '--now')).toBe('No file changed.\n')
     put(world.project, { 'c.txt': 'by hand\n' })
@@ -109,6 +118,32 @@ describe('bough diff --files', () => {
 })
 
 describe('bough gc and rm', () => {
+  it('ask at a terminal before a session is deleted, and say what goes with it', async () => {
+    const id = (await world.ok('fork', session, '--files', 'worktree', '--title', 'Soup')).trim()
+    await world.ok('fork', id, '--files', 'same')
+    const remove = (...options: readonly string[]) => {
+      const command = `'${process.execPath}' '${launcher}' rm ${[id, ...options].join(' ')}`
+      const terminal = Tmux.start(command, { cwd: world.project, env: world.env, columns: 200 })
+      onTestFinished(() => terminal.close())
+      return terminal
+    }
+    const hesitant = remove()
+    await hesitant.shows(
+      /this deletes "Soup" \w{6}: 1 message; its worktree goes too, .*; 1 fork of it stays\.\s+Delete it\? y\(es\) n\(o\): $/m,
+    )
+    hesitant.press('Enter')
+    await hesitant.shows(/nothing was deleted.*ended with 1/s)
+    const sure = remove()
+    await sure.shows(/Delete it\?/)
+    sure.type('y')
+    await sure.shows(/Deleted "Soup".*ended with 0/s)
+    const other = (await world.ok('new')).trim()
+    const command = `'${process.execPath}' '${launcher}' rm ${other} --yes`
+    const unasked = Tmux.start(command, { cwd: world.project, env: world.env })
+    onTestFinished(() => unasked.close())
+    expect(await unasked.shows(/ended with 0/)).not.toContain('y(es)')
+  })
+
   it('say what went, with sizes, and what stays and why', async () => {
     const id = (await world.ok('fork', `${session}@${first}`, '--files', 'worktree')).trim()
     const fork: unknown = await world.json('fork', `${session}@${first}`, '--files', 'worktree')
@@ -121,7 +156,7 @@ describe('bough gc and rm', () => {
     commitAll(String(fork.directory))
     expect(await world.ok('rm', String(fork.id))).toContain('stays: it has commits of its own')
     expect(existsSync(String(fork.directory))).toBe(false)
-    expect(await world.ok('gc', '--dry-run')).toContain('nothing was changed')
+    expect(await world.ok('gc', '--dry-run')).toMatch(/^At least .+ would be freed; nothing was changed\.$/m)
     expect(await world.ok('gc')).toMatch(/kept branch bough\/soup-\w{6}: it has commits of its own/)
     expect(await world.json('gc')).toMatchObject({ freed: 0 })
   })

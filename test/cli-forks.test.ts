@@ -60,7 +60,7 @@ describe.each(worlds)('a tree of forks, $name', ({ open }) => {
     await refused(world, ['fork', 'zzzzzz'], 1, 'There is no session "zzzzzz"')
     await refused(world, ['fork', root, '--before'], 2, 'Before which message?')
     await refused(world, ['fork', root, '--prompt', ' '], 2, 'empty')
-    await refused(world, ['fork', '0'], 1, 'fits more than one session')
+    await refused(world, ['fork', root.slice(4, 7)], 1, 'fits more than one session')
   })
 
   it('is where another agent goes on, which bough send says', async () => {
@@ -133,6 +133,9 @@ describe.each(worlds)('a tree of forks, $name', ({ open }) => {
   it('loses sessions with bough rm, keeping a tombstone where others stand on them', async () => {
     const fork = (await world.ok('fork', root)).trim()
     await refused(world, ['rm', root, 'zzzzzz'], 1, 'zzzzzz')
+    for (const typed of [root.slice(-1), `ses_${root.slice(-1)}`, root.slice(-3)])
+      await refused(world, ['rm', typed], 2, `"${typed}" is too short: type at least 4 characters`)
+    await refused(world, ['undo', 'snp_x'], 2, '"snp_x" is too short')
     expect(await world.ok('rm', root)).toContain(`Deleted "Root" ${short(root)}. A tombstone stays`)
     expect(await world.ok('tree')).toMatch(/^\(deleted\) {2}\w{6} · deleted\n└─ /)
     expect(await readLog(fork)).toEqual(messages)

@@ -276,7 +276,7 @@ describe('what is wrong with a server is told in one line, with what to do', () 
 
   it('a second one for the same data', async () => {
     const ended = await here.bough(['serve', '--port', new URL(url).port])
-    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
     expect(ended.stderr).toContain(`a server for this data runs already, at ${url}.`)
   })
 

@@ -104,6 +104,20 @@ describe.each(worlds)('bough send, $name', ({ open }) => {
   })
 })
 
+it.each([
+  ['600', /it is denied in 10 minutes\.$/m],
+  ['40', /it is denied in [34]\d seconds\.$/m],
+])(
+  'What nobody answers within %s seconds is denied, which is said with the question',
+  async (seconds, words) => {
+    await world.ok('config', 'permissions.timeout', seconds)
+    const running = world.start(['send', await newSession(), 'run true'])
+    await running.shows('it is denied in ')
+    running.child.kill('SIGINT')
+    expect((await running.ended).stderr).toMatch(words)
+  },
+)
+
 describe.each(worlds)('permissions, $name', ({ open }) => {
   beforeEach(async () => {
     world = await open()

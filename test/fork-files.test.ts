@@ -212,6 +212,13 @@ describe('clean', () => {
     expect(fork.files.notices.join()).toContain('2 files of uncommitted work stayed behind')
   })
 
+  it('says nothing of uncommitted work where there was none', async () => {
+    const { bough, sessionID, turn } = await newProject()
+    const last = await turn('hello')
+    const fork = await bough.fork(sessionID, { messageID: last, files: 'clean' })
+    expect(fork.files.notices.join()).toMatch(/with the files of that commit\.$/)
+  })
+
   it('is what a fork of it begins with', async () => {
     const { bough, sessionID, turn } = await newProject()
     const last = await turn('write a.txt: one')

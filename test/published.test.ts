@@ -83,6 +83,17 @@ it('it says its version, and runs on the oldest Node that it asks for', async ()
   expect(checks).toContainEqual({ name: 'Node', ok: true, detail })
 })
 
+it('on an older Node it says which one it needs, to somebody who has no checkout', async () => {
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.1.0" } })'
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(older)}` }
+  const { code, stderr } = await world.bough(['ls'], { env })
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^bough: needs Node 24 or newer, this is v.*\. Install a newer one .*\n$/),
+  })
+})
+
 it('the demo comes up', async () => {
   expect(await world.ok('demo')).toContain('├─ What if it were vegan?')
 })

@@ -35,7 +35,31 @@ it('a page gets its token through a one-time link, keeps it in memory, and shows
   await browser.reload()
   await browser.shows('This page opens with a link that works once')
   await browser.open(link)
-  await browser.shows('This link has been used, or is too old.')
+  await browser.shows('This link has been used, or is too old. "bough serve --link" prints a new one.')
+})
+
+it('a page counts no tombstones, shows titles without control characters, and aligns what wraps', async () => {
+  const home = await newHome()
+  const { bough, newLink } = await serveForTest(home)
+  const create = (title: string) => bough.create({ title, agent: 'offline', directory: home.project })
+  const root = await create('Root')
+  await turn(bough, root.id, 'Say: tomato')
+  const title = `\u001b[31mRed\u001b[0m\u0007 \u001b]0;x\u0007soup\u202e ${'and more words '.repeat(10)}`
+  await bough.fork(root.id, { title, files: 'same' })
+  await bough.remove(root.id)
+  const browser = await Browser.start()
+  await browser.open(newLink())
+  await browser.shows('1 session')
+  await browser.shows('(deleted)')
+  const shown = 'document.querySelector("#tree li:last-child button").textContent'
+  expect(await browser.evaluate(shown)).toBe(`Red soup ${'and more words '.repeat(10).trim()}`)
+  const lefts = `JSON.stringify(['button', 'small'].map((name) => {
+    const range = document.createRange()
+    range.selectNodeContents(document.querySelector('#tree li:last-child ' + name))
+    return Math.round(range.getBoundingClientRect().left)
+  }))`
+  const [ofTitle, ofFacts] = JSON.parse(String(await browser.evaluate(lefts)))
+  expect(ofFacts).toBe(ofTitle)
 })
 
 it('a page whose server is away says so, takes no harm from clicks, and asks for a new link where it is not let in any more', async () => {

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { portOf } from './support/port-of.ts'
 import { ask } from './support/raw-http.ts'
 import { refused } from './support/refused.ts'
 import { createWorld, launcher, type Running, type World } from './support/run-bough.ts'
@@ -50,6 +53,15 @@ it('Without a port it is 4517, and without a host this machine alone', async () 
 
 it('A workspace that is not there is refused', async () => {
   await refused(createWorld(), ['serve', '--port', '0', '--workspace', '/nope'], 2, 'no directory /nope')
+})
+
+it('A port that somebody has is no wrong use: it ends with 1, and says what to do', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const port = String(portOf(taken))
+  const told = `Port ${port} is taken. Name another with --port`
+  await refused(createWorld(), ['serve', '--port', port], 1, told)
 })
 
 const firstForAll = '/proc/sys/net/ipv4/ip_unprivileged_port_start'

@@ -51,8 +51,10 @@ describe('arguments', () => {
 
   it.each(['0', '-1', '1.5', 'ten', '1e3', ''])('do not take %j for a number of things', (given) => {
     expect(() => parse('ls', `--limit=${given}`).count('limit')).toThrow(
-      '--limit needs a whole number above 0',
+      '--limit needs a whole number of at least 1',
     )
+    if (given !== '')
+      expect(() => parse('ls', '--limit', given).count('limit')).toThrow(`at least 1, not "${given}"`)
   })
 
   it('do not have to be complete when help is wanted', () => {

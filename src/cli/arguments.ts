@@ -76,9 +76,9 @@ function readTokens(command: Command, argv: readonly string[]) {
   return { words, values }
 }
 
-// What looks like the next option is not taken for a value, unless it was joined with "=".
+// What looks like the next option is not taken for a value, unless it was joined with "=". No option is a number.
 const lacksValue = (value: string | undefined, inline: boolean | undefined): boolean =>
-  value === undefined || (!inline && value.length > 1 && value.startsWith('-'))
+  value === undefined || (!inline && /^-[^\d]/.test(value))
 
 function checkWords(command: Command, words: readonly string[]): void {
   const missing = command.positionals.find(({ required }, position) => required && words.length <= position)
@@ -104,7 +104,7 @@ function parseCount(name: string, value: string | undefined): number | undefined
   if (value === undefined) return undefined
   const count = Number(value)
   if (!/^\d+$/.test(value) || count < 1 || !Number.isSafeInteger(count))
-    throw new UsageError(`--${name} needs a whole number above 0, not "${value}".`)
+    throw new UsageError(`--${name} needs a whole number of at least 1, not "${value}".`)
   return count
 }
 

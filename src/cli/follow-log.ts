@@ -98,7 +98,7 @@ export class LogFollower {
     const view = this.#asJson ? null : new TurnView({ text: out, notes: out, status: err, ids: true })
     if (view) out.line()
     signal.addEventListener('abort', () => view?.close(), { once: true })
-    const ask = announce(err)
+    const ask = announce(this.#context)
     const { end } = await followTurn(turn, {
       ask: (permission) => ask(permission, signal),
       show: (event) => {

@@ -44,8 +44,8 @@ export function overview(commands: readonly Command[]): string {
       ...serverOptions.map(optionRow),
     ])}`,
     [
-      'A session or message is named by its id, shortened from either end as long as it is unique;',
-      '<session>@<message> names a message. Without a command, bough opens the terminal UI.',
+      'A session or message is named by its id, shortened from either end (to 4 characters or more) as long',
+      'as it is unique; <session>@<message> names a message. Without a command, bough opens the terminal UI.',
     ].join('\n'),
     'More about a command: bough help <command>',
   ])

@@ -1,8 +1,10 @@
 import type { Bough } from '../bough.ts'
+import { readConfig } from '../config.ts'
 import { hasCode } from '../tree/error.ts'
 import { shortID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import { permissionWords } from '../tree/permission-words.ts'
+import type { Context } from './context.ts'
 import type { Output } from './output.ts'
 
 /** Deals with something that an agent asks, until it is answered or the signal says that it no longer matters. */
@@ -13,14 +15,31 @@ export type Question = (text: string, signal: AbortSignal) => Promise<string | n
 
 type Told = Pick<Output, 'line' | 'paint'>
 
-/** Where nobody can be asked: says how to answer from elsewhere. The turn itself waits. */
-export function announce(err: Output): Asker {
+/** Where nobody can be asked: says how to answer from elsewhere, and how long the turn waits. */
+export function announce(context: Pick<Context, 'err' | 'home' | 'server'>): Asker {
   return async (permission) => {
     const id = shortID(permission.id)
-    err.line(
-      `bough: the agent asks to ${permissionWords(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny`,
+    const limit = await limitWords(context, permission)
+    context.err.line(
+      `bough: the agent asks to ${permissionWords(permission)}. Allow: bough approve ${id}   Deny: bough approve ${id} --deny${limit}`,
     )
   }
+}
+
+// How long a server waits is its own affair, and not known here.
+async function limitWords(
+  { home, server }: Pick<Context, 'home' | 'server'>,
+  { asked }: Permission,
+): Promise<string> {
+  if (server !== null) return ''
+  const { timeout } = (await readConfig(home)).permissions
+  const seconds = Math.max(1, timeout - Math.floor((Date.now() - asked) / 1000))
+  const minutes = Math.round(seconds / 60)
+  const left =
+    seconds < 60
+      ? `${seconds} second${seconds === 1 ? '' : 's'}`
+      : `${minutes} minute${minutes === 1 ? '' : 's'}`
+  return `   Unanswered, it is denied in ${left}.`
 }
 
 /** Asks the person at the terminal. Whoever answers first, here or elsewhere, has answered. */

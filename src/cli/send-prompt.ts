@@ -66,8 +66,9 @@ async function asStored(
   return shown.map((each) => stored.get(each.id) ?? each)
 }
 
-function askerOf({ interactive, stdin, err }: Context, bough: Bough, interrupt: Interrupt): Asker {
-  if (!interactive) return announce(err)
+function askerOf(context: Context, bough: Bough, interrupt: Interrupt): Asker {
+  const { interactive, stdin, err } = context
+  if (!interactive) return announce(context)
   return askPerson(bough, err, async (question, signal) => {
     const input = LineInput.open(stdin, err.stream)
     try {

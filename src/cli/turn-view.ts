@@ -81,7 +81,7 @@ export class TurnView {
         this.#finish(event.message)
         break
       case 'notice':
-        this.#note(this.#options.notes.paint('yellow', plainText(event.text)))
+        this.#notice(event.text)
         break
       case 'permission':
       case 'ended':
@@ -104,8 +104,7 @@ export class TurnView {
       if (message.role === 'assistant') this.#say(message.text)
       else this.#note(`${speakers[message.role].name}: ${plainText(message.text)}`)
     }
-    for (const part of message.parts)
-      if (part.type === 'notice') this.#note(this.#options.notes.paint('yellow', plainText(part.text)))
+    for (const part of message.parts) if (part.type === 'notice') this.#notice(part.text)
     this.#endLine()
     if (this.#options.ids) this.#note(showMessageID(message, this.#options.notes.paint))
   }
@@ -115,6 +114,10 @@ export class TurnView {
     if (plain === '') return
     this.#options.text.write(plain)
     this.#midLine = !plain.endsWith('\n')
+  }
+
+  #notice(text: string): void {
+    this.#note(this.#options.notes.paint('yellow', `bough: ${plainText(text)}`))
   }
 
   #note(line: string): void {

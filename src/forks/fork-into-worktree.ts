@@ -144,7 +144,7 @@ async function fill(
   const own = clean ? await parts.snapshots.withCapture(path, (now) => parts.snapshots.keep(now, {})) : null
   const behind = clean ? await countUncommitted(shadow, project, commit, snapshot.tree) : 0
   const files = clean
-    ? `with the files of that commit; ${filesWord(behind)} of uncommitted work stayed behind.`
+    ? `with the files of that commit${behind > 0 ? `; ${filesWord(behind)} of uncommitted work stayed behind` : ''}.`
     : `with the files as they were at the fork point${uncommitted > 0 ? `; ${filesWord(uncommitted)} not committed` : ''}.`
   return {
     summary: `The fork has a worktree of its own, ${path}, on branch ${branch} at ${commit.slice(0, 8)}, ${files}`,

@@ -181,7 +181,7 @@ async function listen(server: Server, { home, host, port }: ServeOptions): Promi
       const message = other
         ? `Port ${port} is taken, and a server for this data runs already, at ${other.url}. Use that one, or name another port with --port.`
         : `Port ${port} is taken. Name another with --port, or 0 for any.`
-      throw new BoughError('bad_input', message, { cause })
+      throw new BoughError('server_failed', message, { cause })
     }
     if (code === 'EACCES' && port < 1024)
       throw new BoughError(

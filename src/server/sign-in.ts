@@ -29,7 +29,7 @@ export class SignIn {
     if (until !== undefined && this.#now() < until) return this.#token
     throw new BoughError(
       'unauthorized',
-      'This link has been used, or is too old. "bough serve" prints a new one when it starts.',
+      'This link has been used, or is too old. "bough serve --link" prints a new one.',
     )
   }
 }

@@ -1,5 +1,14 @@
 import { BoughError } from '../tree/error.ts'
-import { isMessageID, type MessageID, parseShortID, type SessionID, shortID } from '../tree/ids.ts'
+import {
+  endOfID,
+  isMeantBy,
+  isMessageID,
+  type MessageID,
+  parseShortID,
+  type SessionID,
+  shortID,
+  tooShort,
+} from '../tree/ids.ts'
 import { type Line, lengthOf, positionOf, rangesOf } from '../tree/line.ts'
 import type { Message } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
@@ -49,20 +58,19 @@ export async function findOnLine(
   const found: Message[] = []
   for (const range of rangesOf(line, 1, lengthOf(line)))
     found.push(...(await reader.messages.matching(range, bareID)))
-  return onlyOne(found, typed, 'message', 'bough log')
+  return onlyOne(found, { typed, bareID, what: 'message', lister: 'bough log' })
 }
 
 export async function findSession(reader: Pick<Reader, 'sessions'>, typed: string): Promise<Session> {
-  return onlyOne(await reader.sessions.matching(parseShortID('ses', typed)), typed, 'session', 'bough ls')
+  const bareID = parseShortID('ses', typed)
+  const found = await reader.sessions.matching(bareID)
+  return onlyOne(found, { typed, bareID, what: 'session', lister: 'bough ls' })
 }
 
 export async function findSnapshot(reader: Pick<Reader, 'snapshots'>, typed: string): Promise<Snapshot> {
-  return onlyOne(
-    await reader.snapshots.matching(parseShortID('snp', typed)),
-    typed,
-    'snapshot',
-    'bough log --json',
-  )
+  const bareID = parseShortID('snp', typed)
+  const found = await reader.snapshots.matching(bareID)
+  return onlyOne(found, { typed, bareID, what: 'snapshot', lister: 'bough log <session> --json' })
 }
 
 /** Something that is still asked. */
@@ -71,29 +79,31 @@ export async function findPermission(
   typed: string,
 ): Promise<Permission> {
   const bareID = parseShortID('per', typed)
-  const found = (await reader.permissions.asked()).filter(
-    ({ id }) => id.startsWith(`per_${bareID}`) || id.endsWith(bareID),
-  )
-  return onlyOne(found, typed, 'open question', 'bough approve')
+  const found = (await reader.permissions.asked()).filter(({ id }) => isMeantBy(bareID, id))
+  return onlyOne(found, { typed, bareID, what: 'open question', lister: 'bough approve' })
 }
 
 /** One that is over, too: whoever asks for it says so. */
 export async function findSchedule(reader: Pick<Reader, 'schedules'>, typed: string): Promise<Schedule> {
-  return onlyOne(
-    await reader.schedules.matching(parseShortID('sch', typed)),
-    typed,
-    'schedule',
-    'bough routine ls',
-  )
+  const bareID = parseShortID('sch', typed)
+  const found = await reader.schedules.matching(bareID)
+  return onlyOne(found, { typed, bareID, what: 'schedule', lister: 'bough routine ls' })
+}
+
+interface Wanted {
+  readonly typed: string
+  readonly bareID: string
+  readonly what: string
+  /** The command that shows what there is. */
+  readonly lister: string
 }
 
 function onlyOne<T extends { readonly id: string }>(
   found: readonly T[],
-  typed: string,
-  what: string,
-  lister: string,
+  { typed, bareID, what, lister }: Wanted,
 ): T {
   const [first, ...others] = found
+  if (!first && endOfID(bareID) === null) throw tooShort(typed)
   if (!first)
     throw new BoughError('not_found', `There is no ${what} "${typed}" here. "${lister}" lists them.`)
   if (others.length > 0) {

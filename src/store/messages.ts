@@ -1,4 +1,4 @@
-import type { MessageID, SessionID } from '../tree/ids.ts'
+import { endOfID, type MessageID, type SessionID } from '../tree/ids.ts'
 import type { Range } from '../tree/line.ts'
 import { type Message, type NewMessage, textOf } from '../tree/message.ts'
 import { storableJson } from '../tree/text.ts'
@@ -55,9 +55,9 @@ export const messageTable = (db: Queries): MessageTable => ({
   async matching({ sessionID, from, to }, bareID) {
     const rows = await db.all<MessageRow>(
       `SELECT ${columns} FROM messages WHERE session_id = :sessionID AND seq BETWEEN :from AND :to
-          AND (id LIKE 'msg^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :bareID)
+          AND (id LIKE 'msg^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :end)
         ORDER BY seq LIMIT 6`,
-      { sessionID, from, to, bareID },
+      { sessionID, from, to, bareID, end: endOfID(bareID) },
     )
     return rows.map(toMessage)
   },

@@ -1,4 +1,4 @@
-import type { ChannelID, ScheduleID } from '../tree/ids.ts'
+import { type ChannelID, endOfID, type ScheduleID } from '../tree/ids.ts'
 import type { Schedule, ScheduleRun } from '../tree/schedule.ts'
 import { storable } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
@@ -76,8 +76,8 @@ export const scheduleTable = (db: Queries): ScheduleTable => ({
   async matching(bareID) {
     const rows = await db.all<ScheduleRow>(
       `SELECT ${columns} FROM schedules
-        WHERE id LIKE 'sch^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :bareID ORDER BY id LIMIT 6`,
-      { bareID },
+        WHERE id LIKE 'sch^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :end ORDER BY id LIMIT 6`,
+      { bareID, end: endOfID(bareID) },
     )
     return rows.map(toSchedule)
   },

@@ -1,4 +1,4 @@
-import type { SessionID, WorkspaceID } from '../tree/ids.ts'
+import { endOfID, type SessionID, type WorkspaceID } from '../tree/ids.ts'
 import type { Line, Segment } from '../tree/line.ts'
 import type { SessionQuery } from '../tree/query.ts'
 import type { NewSession, Session, SessionChange } from '../tree/session.ts'
@@ -103,9 +103,9 @@ export const sessionTable = (db: Queries): SessionTable => ({
   async matching(bareID) {
     const rows = await db.all<SessionRow>(
       `SELECT ${columns} FROM sessions s
-        WHERE s.deleted = 0 AND (s.id LIKE 'ses^_' || :bareID || '%' ESCAPE '^' OR s.id LIKE '%' || :bareID)
+        WHERE s.deleted = 0 AND (s.id LIKE 'ses^_' || :bareID || '%' ESCAPE '^' OR s.id LIKE '%' || :end)
         ORDER BY s.id LIMIT 6`,
-      { bareID },
+      { bareID, end: endOfID(bareID) },
     )
     return rows.map(toSession)
   },

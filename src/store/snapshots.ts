@@ -1,4 +1,4 @@
-import type { MessageID, SessionID, SnapshotID, TurnID } from '../tree/ids.ts'
+import { endOfID, type MessageID, type SessionID, type SnapshotID, type TurnID } from '../tree/ids.ts'
 import type { Missing, Snapshot } from '../tree/snapshot.ts'
 import { storable } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
@@ -60,8 +60,8 @@ export const snapshotTable = (db: Queries): SnapshotTable => ({
   async matching(bareID) {
     const rows = await db.all<SnapshotRow>(
       `SELECT ${columns} FROM snapshots
-        WHERE id LIKE 'snp^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :bareID ORDER BY id LIMIT 6`,
-      { bareID },
+        WHERE id LIKE 'snp^_' || :bareID || '%' ESCAPE '^' OR id LIKE '%' || :end ORDER BY id LIMIT 6`,
+      { bareID, end: endOfID(bareID) },
     )
     return rows.map(toSnapshot)
   },

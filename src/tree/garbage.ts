@@ -1,7 +1,7 @@
 /** What cleaning up did, or would do. */
 export interface Garbage {
   readonly items: readonly GarbageItem[]
-  /** Bytes on disk. */
+  /** Bytes on disk; of a dry run, at least so many. */
   readonly freed: number
 }
 

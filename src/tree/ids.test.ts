@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createIds, isMessageID, isSessionID, parseShortID, shortID } from './ids.ts'
+import { createIds, isMeantBy, isMessageID, isSessionID, parseShortID, shortID } from './ids.ts'
 
 const fixed = (length: number) => new Uint8Array(length).fill(255)
 
@@ -34,6 +34,19 @@ describe('ids', () => {
     expect(id.endsWith(shortID(id))).toBe(true)
     expect(parseShortID('ses', ` ${shortID(id).toUpperCase()} `)).toBe(shortID(id))
     expect(parseShortID('ses', id)).toBe(id.slice(4))
+  })
+
+  it('are meant by four characters of their end or three of their beginning, never by fewer', () => {
+    const id = createIds(Date.now, fixed).session()
+    const bare = id.slice(4)
+    for (const typed of [bare, bare.slice(-4), bare.slice(0, 3)]) {
+      expect(isMeantBy(parseShortID('ses', typed), id)).toBe(true)
+    }
+    expect(isMeantBy(bare.slice(-3), id)).toBe(false)
+    for (const typed of ['x', 'ses_x', bare.slice(-2), bare.slice(0, 2)]) {
+      expect(() => parseShortID('ses', typed)).toThrow('is too short: type at least 4 characters')
+      expect(isMeantBy(typed, id)).toBe(false)
+    }
   })
 
   it.each(['', 'ses_', '%', '_', "x' OR 1=1", '../x', 'ses_01k%', 'a'.repeat(27)])(

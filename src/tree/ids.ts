@@ -87,11 +87,12 @@ export const isInquiryID = (id: string): id is InquiryID => isID('inq', id)
 /** The end of an id: short to read and to type, and unlike the beginning it differs between neighbours. */
 export const shortID = (id: string): string => id.slice(-6)
 
+// Fewer would find something by accident, and some commands delete what they find.
+export const fewestOfBeginning = 3
+const fewestOfEnd = 4
+
 /** A whole or shortened id as a person typed it, from either end, without its prefix. */
-export function parseShortID(
-  prefix: 'ses' | 'msg' | 'per' | 'snp' | 'sch' | 'out' | 'inq',
-  typed: string,
-): string {
+export function parseShortID(prefix: 'ses' | 'msg' | 'per' | 'snp' | 'sch', typed: string): string {
   const text = typed.trim().toLowerCase()
   const bare = text.startsWith(`${prefix}_`) ? text.slice(prefix.length + 1) : text
   if (!/^[0-9a-z]{1,26}$/.test(bare)) {
@@ -100,8 +101,24 @@ export function parseShortID(
       `"${typed}" is not an id. Ids look like ${prefix}_01kc…, and may be shortened from either end.`,
     )
   }
+  if (bare.length < fewestOfBeginning) throw tooShort(typed)
   return bare
 }
+
+/** What an id must end in to be meant by that; null where it is enough for a beginning only. */
+export const endOfID = (bareID: string): string | null => (bareID.length < fewestOfEnd ? null : bareID)
+
+/** Whether an id is meant by what a person typed, of which its prefix was taken off. */
+export function isMeantBy(bareID: string, id: string): boolean {
+  const bare = id.slice(id.indexOf('_') + 1)
+  const end = endOfID(bareID)
+  return (
+    bareID.length >= fewestOfBeginning && (bare.startsWith(bareID) || (end !== null && bare.endsWith(end)))
+  )
+}
+
+export const tooShort = (typed: string): BoughError =>
+  new BoughError('bad_input', `"${typed}" is too short: type at least ${fewestOfEnd} characters of the id.`)
 
 function isID(prefix: string, id: string): boolean {
   return id.startsWith(`${prefix}_`) && /^[0-9a-z]{26}$/.test(id.slice(prefix.length + 1))

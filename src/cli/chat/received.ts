@@ -1,5 +1,5 @@
 import { BoughError } from '../../tree/error.ts'
-import type { InquiryID } from '../../tree/ids.ts'
+import { endOfID, type InquiryID, isMeantBy, tooShort } from '../../tree/ids.ts'
 
 /** A message that can be replied to, by the id that it has in this chat. */
 export interface ReceivedMessage {
@@ -18,10 +18,10 @@ export class Received {
 
   /** By whole or shortened id, as a person types it. */
   find(typed: string): ReceivedMessage {
-    const part = typed.toLowerCase()
-    const isMeant = ({ id }: ReceivedMessage): boolean =>
-      id.endsWith(part) || id.startsWith(part) || id.slice(id.indexOf('_') + 1).startsWith(part)
-    const [found, another] = part === '' ? [] : this.#messages.filter(isMeant)
+    const text = typed.toLowerCase()
+    const part = text.slice(text.indexOf('_') + 1)
+    const [found, another] = this.#messages.filter(({ id }) => isMeantBy(part, id))
+    if (!found && endOfID(part) === null) throw tooShort(typed)
     if (!found)
       throw new BoughError('not_found', `There is no message "${typed}" among those that came here lately.`)
     if (another)

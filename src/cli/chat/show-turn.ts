@@ -51,7 +51,7 @@ async function stream(chat: Chat, turn: Turn, { interrupt }: TurnShowing): Promi
     ? askPerson(bough, context.err, (question, signal) =>
         input.ask(question, { signal, onInterrupt: interrupt.press }),
       )
-    : announce(context.err)
+    : announce(context)
   await screen.stream(async (view) => {
     const { messages } = await followTurn(turn, { ask, show: (event) => view.show(event) })
     const last = messages.at(-1)

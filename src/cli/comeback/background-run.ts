@@ -40,9 +40,10 @@ export async function runInBackground(
 }
 
 // The run is another process's: Ctrl-C only ends the watching.
-async function watchRun({ err }: Context, bough: Bough, id: SessionID): Promise<SideFork> {
+async function watchRun(context: Context, bough: Bough, id: SessionID): Promise<SideFork> {
   const interrupt = Interrupt.listen()
-  const ask = announce(err)
+  const { err } = context
+  const ask = announce(context)
   try {
     const ended = untilSeen(bough, interrupt.signal, async (event) => {
       if (event?.kind === 'permission.asked' && event.sessionID === id) {

@@ -1,4 +1,4 @@
-import { optionOf, readConfig, withoutSecrets, writeConfig } from '../../config.ts'
+import { optionOf, readConfig, unsetConfig, withoutSecrets, writeConfig } from '../../config.ts'
 import { configOptions } from '../../config-options.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
@@ -14,7 +14,8 @@ export async function run(context: Context): Promise<ExitCode> {
     throw new UsageError('Name the one option to put back: bough config <key> --unset.')
   if (key !== undefined && (unset || value !== undefined)) {
     refuseAgents(env, 'config')
-    await writeConfig(home, key, value)
+    if (value === undefined) await unsetConfig(home, key)
+    else await writeConfig(home, key, value)
     return 0
   }
   if (key === undefined) return printAll(context)

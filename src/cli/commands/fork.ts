@@ -45,12 +45,14 @@ export async function run(context: Context): Promise<ExitCode> {
   if (agent !== undefined && agent !== address.session.agent) await mustBeReady(context, bough, agent)
   if (!(await agreedToContext(context, await bough.forkContext(id, options)))) return 1
   if (files === 'restore' && !(await agreedToRestore(context, bough, id, options))) return 1
-  const fork = await make(context, bough, id, options)
-  if (!fork) return 130
+  const made = await make(context, bough, id, options)
+  if (!made) return 130
+  const { fork, printed } = made
   const moved = args.flag('before') ? null : movedPoint(address, fork)
   if (moved) err.line(`bough: the fork begins at ${moved}: a tool call and its results stay together.`)
   if (files === 'auto') err.line(`bough: ${fork.files.why}`)
-  for (const notice of fork.files.notices) err.line(`bough: ${plainText(notice).trimEnd()}`)
+  for (const notice of fork.files.notices)
+    err.line(`bough: ${plainText(withoutShown(notice, printed)).trimEnd()}`)
 
   if (!json) out.line(fork.id)
   if (text === null) {
@@ -148,11 +150,16 @@ async function make(
   bough: Bough,
   id: SessionID,
   options: ForkOptions,
-): Promise<Forked | null> {
+): Promise<{ readonly fork: Forked; readonly printed: string } | null> {
   const interrupt = Interrupt.listen()
-  const onSetUp = (text: string): void => err.write(plainText(text))
+  let printed = ''
+  const onSetUp = (text: string): void => {
+    printed = (printed + text).slice(-longestEnd)
+    err.write(plainText(text))
+  }
   try {
-    return await bough.fork(id, { ...options, onSetUp, signal: interrupt.signal })
+    const fork = await bough.fork(id, { ...options, onSetUp, signal: interrupt.signal })
+    return { fork, printed }
   } catch (error) {
     if (interrupt.exitCode === null) throw error
     err.line('bough: interrupted; no fork was made.')
@@ -160,6 +167,16 @@ async function make(
   } finally {
     interrupt.stop()
   }
+}
+
+/** More of the end of what the set-up command printed than a notice repeats. */
+const longestEnd = 10_000
+
+// What the command printed was shown as it came: once is enough.
+function withoutShown(notice: string, printed: string): string {
+  const [head = '', ...rest] = notice.trimEnd().split('\n')
+  const isShown = rest.length > 0 && printed.trimEnd().endsWith(rest.join('\n'))
+  return isShown ? head.replace(/:$/, '.') : notice
 }
 
 const movedPoint = ({ message }: Address, fork: Session): string | null =>

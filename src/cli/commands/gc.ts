@@ -20,7 +20,13 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
   for (const item of goes) out.line(`${dryRun ? 'would free' : 'freed'} ${describe(item)}`)
   for (const item of stays) out.line(out.paint('dim', `kept ${describe(item)}`))
   if (goes.length === 0) out.line('There is nothing to clean up.')
-  else out.line(`${bytesWord(freed)} ${dryRun ? 'would be freed; nothing was changed.' : 'freed.'}`)
+  // How much packing anew saves is known only afterwards.
+  else
+    out.line(
+      dryRun
+        ? `At least ${bytesWord(freed)} would be freed; nothing was changed.`
+        : `${bytesWord(freed)} freed.`,
+    )
   return 0
 }
 

@@ -1,5 +1,6 @@
 import type { Bough } from '../../bough.ts'
 import { BoughError } from '../../tree/error.ts'
+import { fewestOfBeginning, tooShort } from '../../tree/ids.ts'
 import type { Adoptable } from '../../tree/native.ts'
 import { plainText } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
@@ -74,6 +75,7 @@ export async function adoptNamed(context: Context, typed: string, where: Where):
       `Neither a file nor a session that an agent has for ${where.directory} is called "${typed}". "bough import" lists them.`,
     )
   }
+  if (typed.length < fewestOfBeginning && typed !== only.nativeID) throw tooShort(typed)
   if (others.length > 0)
     throw new BoughError('ambiguous_id', `"${typed}" fits ${found.length} sessions. Type more of it.`)
   return adoptOne(context, bough, only)

@@ -168,10 +168,10 @@ export const conversations: readonly Command[] = [
     summary: 'Delete sessions',
     details: [
       'Forks of a deleted session live on: it stays in the tree as a tombstone for as long as they need its messages.',
-      'Its worktree goes too, unless something in it would be lost.',
+      'Its worktree goes too, unless something in it would be lost. At a terminal it asks first.',
     ].join('\n'),
     positionals: [{ ...session, label: '<session>…', several: true }],
-    options: [],
+    options: [{ name: 'yes', short: 'y', description: 'Do not ask' }],
     load: () => import('../commands/rm.ts'),
   },
 ]

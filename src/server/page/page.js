@@ -15,6 +15,11 @@ let selected = null
 let lastEventID = ''
 let asked = 0
 
+const [esc, bell] = ['\u001b', '\u0007']
+const titles = new RegExp(`${esc}\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)`, 'g')
+const styles = new RegExp(`(?:${esc}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g')
+const hidden = /(?![\n\t])\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
 /** A refusal that stays one: to try again does not help. */
 class Refused extends Error {}
 
@@ -53,19 +58,22 @@ function headersFor({ body, accept = 'application/json' }) {
 async function showTree() {
   const rows = await ask('/tree')
   tree.replaceChildren(...rows.map(rowOf))
-  status.textContent = rows.length === 1 ? '1 session' : `${rows.length} sessions`
+  const count = rows.filter(({ deleted }) => !deleted).length
+  status.textContent = count === 1 ? '1 session' : `${count} sessions`
 }
 
 function rowOf({ id, title, agent, state, depth, deleted, isMain }) {
   const item = document.createElement('li')
   const button = document.createElement('button')
   const facts = document.createElement('small')
-  item.style.paddingInlineStart = `${depth * 1.25}rem`
-  button.textContent = deleted ? '(deleted)' : title
+  item.style.paddingInlineStart = `${depth * 1.25 + 0.4}rem`
+  button.textContent = deleted ? '(deleted)' : plainLine(title)
   button.disabled = deleted
   button.ariaCurrent = String(id === selected)
   button.addEventListener('click', () => select(id).catch(tell))
-  facts.textContent = [agent, isMain ? 'main' : '', state === 'idle' ? '' : state].filter(Boolean).join(' · ')
+  facts.textContent = [plainLine(agent), isMain ? 'main' : '', state === 'idle' ? '' : state]
+    .filter(Boolean)
+    .join(' · ')
   item.append(button, ' ', facts)
   return item
 }
@@ -88,9 +96,18 @@ function messageOf({ role, text, created }) {
   const facts = document.createElement('small')
   const words = document.createElement('p')
   facts.textContent = `${role} · ${new Date(created).toLocaleString()}`
-  words.textContent = text
+  words.textContent = plainText(text)
   article.append(facts, words)
   return article
+}
+
+// As in a terminal: what would drive one, other controls, and what shows text in another order are left out.
+function plainText(text) {
+  return text.replace(titles, '').replace(styles, '').replace(hidden, '')
+}
+
+function plainLine(text) {
+  return plainText(text).replace(/\s+/g, ' ').trim()
 }
 
 /** Comes back when the connection breaks; whatever has changed is shown anew. */

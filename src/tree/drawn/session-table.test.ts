@@ -28,4 +28,9 @@ bbbbbb  世界             claude          2  running
     expect(lines[3]).toContain('…')
     expect(lines[3]).toContain('3 min ago')
   })
+
+  it('cuts a very long title also where no terminal is, or every line were as long', () => {
+    const long = [...sessions, testRow('cccccc', 0, { title: 'x'.repeat(5_000) })]
+    for (const line of drawSessions(long, plain)) expect(cellsOf(line)).toBeLessThan(140)
+  })
 })

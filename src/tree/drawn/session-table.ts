@@ -8,13 +8,14 @@ import type { Paint } from './paint.ts'
 
 export interface TableOptions {
   readonly now: number
-  /** Lines are cut to it; null cuts nothing. */
+  /** Lines are cut to it; null cuts only what is very long. */
   readonly columns: number | null
   readonly paint: Paint
 }
 
 const gap = '  '
 const smallestTitle = 12
+const widestTitle = 80
 
 /** Sessions as a table. The title gives way when the terminal is narrow. */
 export function drawSessions(
@@ -38,8 +39,8 @@ export function drawSessions(
     width,
   )
   const others = fixed.reduce((sum, each) => sum + each + gap.length, 0)
-  const titleWidth =
-    columns === null ? width('title') : Math.min(width('title'), Math.max(smallestTitle, columns - others))
+  const room = columns === null ? widestTitle : Math.max(smallestTitle, columns - others)
+  const titleWidth = Math.min(width('title'), room)
 
   const draw = (row: typeof heads): string[] => [
     padToCells(row.id, width('id')),

@@ -9,7 +9,9 @@ const now = Date.UTC(2026, 10, 16, 22, 30)
 it.each([
   [0, 'now'],
   [20 * minute, 'in 20 min (22:50)'],
-  [30_000, 'in 1 min (22:30)'],
+  [900, 'in 1 s (22:30)'],
+  [30_000, 'in 30 s (22:30)'],
+  [minute, 'in 1 min (22:31)'],
   [hour, 'today 23:30'],
   [2 * hour, 'tomorrow 00:30'],
   [day, 'tomorrow 22:30'],

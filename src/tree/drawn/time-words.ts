@@ -1,11 +1,13 @@
-const minute = 60_000
+const second = 1_000
+const minute = 60 * second
 const hour = 60 * minute
 
 /** When something will be, as a person would say it; by the clock of a time zone, else of this machine. */
 export function timeWords(at: number, now: number, zone?: string): string {
   const clock = format(at, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }, zone)
   if (at <= now) return 'now'
-  if (at - now < hour) return `in ${Math.max(1, Math.round((at - now) / minute))} min (${clock})`
+  if (at - now < minute) return `in ${Math.ceil((at - now) / second)} s (${clock})`
+  if (at - now < hour) return `in ${Math.round((at - now) / minute)} min (${clock})`
   return `${dayWords(at, now, zone)} ${clock}`
 }
 

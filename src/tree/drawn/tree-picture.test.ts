@@ -100,4 +100,11 @@ Title eeeeee  eeeeee · offline · 2 messages · 3 min ago
       '└─ ',
     ])
   })
+
+  it('cuts a very long title where no terminal is, and where one is only what does not fit', () => {
+    const rows = [testRow('aaaaaa', 0, { title: 'x'.repeat(5_000) })]
+    expect(cellsOf(drawTree(rows, plain)[0] ?? '')).toBeLessThan(140)
+    const fits = [testRow('aaaaaa', 0, { title: 'x'.repeat(100) })]
+    expect(drawTree(fits, { ...plain, columns: 200 })[0]).toContain('x'.repeat(100))
+  })
 })

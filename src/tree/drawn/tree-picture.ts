@@ -9,7 +9,7 @@ import type { Paint } from './paint.ts'
 
 export interface PictureOptions {
   readonly now: number
-  /** Lines are cut to it; null cuts nothing. */
+  /** Lines are cut to it; null cuts only titles that are very long. */
   readonly columns: number | null
   readonly paint: Paint
   /** The session that is marked as the one somebody is in. */
@@ -19,6 +19,7 @@ export interface PictureOptions {
 const stepCells = 3
 const widthForText = 60
 const smallestTitle = 16
+const widestTitle = 80
 const columnsWhenUncut = 120
 
 /** Draws sessions as a tree, one line each. Rows come depth first; thousands of them, nested thousands deep, are fine. */
@@ -76,7 +77,7 @@ function drawRow(
   const room = columns === null ? Infinity : columns - cellsOf(branch) - cellsOf(mark) - 2
   const title = cutToCells(
     row.deleted ? '(deleted)' : plainLine(row.title),
-    Math.max(smallestTitle, room - cellsOf(details)),
+    columns === null ? widestTitle : Math.max(smallestTitle, room - cellsOf(details)),
   )
   const shownTitle = row.deleted ? paint('dim', title) : paint('bold', title)
   const shownDetails = cutToCells(details, room - cellsOf(title))

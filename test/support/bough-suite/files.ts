@@ -102,6 +102,7 @@ export const filesOfSessions = (open: OpenGround) =>
       await refused(bough.compareFiles({ sessionID: unknown.session }, { directory }), 'not_found')
       expect((await bough.findSnapshot(snapshotID.slice(-10))).id).toBe(snapshotID)
       await refused(bough.findSnapshot('zzzzzzzz'), 'not_found')
+      await expect(bough.findSnapshot('zzzzzzzz')).rejects.toThrow('"bough log <session> --json" lists them')
       await refused(bough.findSnapshot('no id'), 'bad_input')
     })
 

@@ -74,6 +74,7 @@ export const sessions = (open: OpenGround) =>
       expect((await bough.findSession(id)).id).toBe(id)
       expect((await bough.findSession(id.slice(-8))).id).toBe(id)
       await refused(bough.findSession(id.slice(4, 7)), 'ambiguous_id')
+      await refused(bough.findSession(id.slice(-3)), 'bad_input')
       await refused(bough.findSession('zzzzzzzz'), 'not_found')
       await refused(bough.findSession('what?'), 'bad_input')
       await refused(bough.findSession(''), 'bad_input')
@@ -87,6 +88,9 @@ export const sessions = (open: OpenGround) =>
       expect(await bough.change(id, { labels: [] })).toMatchObject({ ...change, labels: [] })
       expect(await bough.change(id, {})).toMatchObject({ title: 'New', archived: true })
       await refused(bough.change(id, { title: ' ' }), 'bad_input')
+      await refused(bough.change(id, { title: 'x'.repeat(501) }), 'bad_input')
+      await refused(bough.create({ title: 'x'.repeat(501) }), 'bad_input')
+      await refused(bough.fork(id, { title: 'x'.repeat(501) }), 'bad_input')
       await refused(bough.change(unknown.session, { title: 'x' }), 'not_found')
     })
 
