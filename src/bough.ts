@@ -6,7 +6,7 @@ import type { FilesAt, FilesDiff } from './tree/file-change.ts'
 import type { FilesMode, Forked, ForkPreview } from './tree/files-mode.ts'
 import type { TreeRow } from './tree/forest.ts'
 import type { ContextMode, ForkContext, ForkSeed } from './tree/fork-seed.ts'
-import type { ChannelFrontEnd, SayOptions } from './tree/front-end.ts'
+import type { ChannelFrontEnd, KeepTimeOptions, SayOptions } from './tree/front-end.ts'
 import type { Garbage } from './tree/garbage.ts'
 import type {
   ChannelID,
@@ -158,7 +158,7 @@ export interface Bough {
   /** What became of its times, the newest first. */
   scheduleRuns(id: ScheduleID, limit?: number): Promise<readonly ScheduleRun[]>
   /** Runs timers, schedules and what dead processes left, from now until it is closed; of several processes one does. */
-  keepTime(): Promise<void>
+  keepTime(options?: KeepTimeOptions): Promise<void>
 
   /** What agents ask and nobody has answered yet, oldest first. */
   permissions(): Promise<readonly Permission[]>

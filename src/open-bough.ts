@@ -234,9 +234,9 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       void turns()
       return channels.methods.attend(id, frontEnd)
     },
-    keepTime() {
+    keepTime(timeOptions) {
       void turns()
-      return channels.methods.keepTime()
+      return channels.methods.keepTime(timeOptions)
     },
 
     events(eventOptions) {

@@ -219,7 +219,7 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
             }
           return count
         }),
-      keepTime: async () => (await channels()).keepTime(),
+      keepTime: async (options) => (await channels()).keepTime(options),
       schedules: (id) => store.schedules.list(id),
       findSchedule: (typed) => findSchedule(store, typed),
       async addRoutine(id, routine) {

@@ -42,3 +42,8 @@ export interface SayOptions {
   /** Withdraws it while it waits, and interrupts its turn. */
   readonly signal?: AbortSignal
 }
+
+export interface KeepTimeOptions {
+  /** Told, again and again, while nothing is left to do: anywhere, or for this process, since another one sees to it. */
+  onIdle?(): void
+}

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 
 /**
  * Starts a process of its own that sees background runs to their end, and ends when none is open. Where somebody else keeps
- * time, it only looks. A server sees to its runs itself.
+ * time, it ends soon. A server sees to its runs itself.
  */
 export function spawnDaemon({ env, server }: Pick<Context, 'env' | 'server'>): void {
   if (server !== null) return

@@ -22,10 +22,10 @@ export async function run(context: Context): Promise<ExitCode> {
   const bough = await open()
   const said = new Map<SessionID, string>()
   try {
-    await bough.keepTime()
+    const idle = new AbortController()
+    await bough.keepTime(untilIdle ? { onIdle: () => idle.abort() } : {})
     out.line(`bough keeps time for ${home.data}.${untilIdle ? '' : ' Ctrl-C ends it.'}`)
-    const idle = untilIdle ? whenIdle(bough, interrupt.signal) : null
-    const signal = idle ? AbortSignal.any([interrupt.signal, idle]) : interrupt.signal
+    const signal = AbortSignal.any([interrupt.signal, idle.signal])
     await untilSeen(bough, signal, async (event) => {
       const words = event && (await happened(bough, said, event))
       if (words) out.line(`${new Date().toTimeString().slice(0, 8)}  ${words}`)
@@ -36,22 +36,6 @@ export async function run(context: Context): Promise<ExitCode> {
     interrupt.stop()
   }
 }
-
-/** Aborts when nothing is left to do. Not everything that is done is an event: so it looks from time to time. */
-function whenIdle(bough: Bough, interrupt: AbortSignal): AbortSignal {
-  const idle = new AbortController()
-  const look = async () => {
-    if ((await bough.pending()) === 0) idle.abort()
-  }
-  const timer = setInterval(() => void look().catch(() => {}), lookEvery)
-  const stop = () => clearInterval(timer)
-  AbortSignal.any([interrupt, idle.signal]).addEventListener('abort', stop)
-  void look().catch(() => {})
-  return idle.signal
-}
-
-/** Milliseconds. */
-const lookEvery = 300
 
 /** What there is to say of a change; null for one that is nobody's business, or was said before. */
 async function happened(

@@ -146,7 +146,12 @@ export const comeback: readonly Command[] = [
       `${keepsTime}.`,
     ].join('\n'),
     positionals: [],
-    options: [{ name: 'until-idle', description: 'End as soon as no background run is open' }],
+    options: [
+      {
+        name: 'until-idle',
+        description: 'End as soon as no background run is open, or another process sees to them',
+      },
+    ],
     load: () => import('../commands/daemon.ts'),
   },
   {

@@ -38,6 +38,11 @@ export class Awake {
     }
   }
 
+  /** Whether we have something in hand. */
+  get isNeeded(): boolean {
+    return this.#inHand > 0
+  }
+
   isOurs(process: ProcessIdentity): boolean {
     return isSameProcess(process, this.#process)
   }

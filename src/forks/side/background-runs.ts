@@ -61,6 +61,11 @@ export class BackgroundRuns {
     return fork
   }
 
+  /** Whether some wait or go on here. */
+  get isNeeded(): boolean {
+    return this.#waiting.size > 0 || this.#running.size > 0
+  }
+
   /** Begins those that wait here, as far as there is room. */
   async look(): Promise<void> {
     if (this.#waiting.size > 0) await this.#beginWaiting()

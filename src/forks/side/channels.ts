@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BoughError } from '../../tree/error.ts'
-import type { ChannelFrontEnd, SayOptions } from '../../tree/front-end.ts'
+import type { ChannelFrontEnd, KeepTimeOptions, SayOptions } from '../../tree/front-end.ts'
 import type { ChannelID, InboxID, OutboxID, SessionID } from '../../tree/ids.ts'
 import type { InboxItem, Incoming } from '../../tree/inbox.ts'
 import type { EndedFork, ExitAction, SideFork } from '../../tree/side-fork.ts'
@@ -48,6 +48,7 @@ export class Channels {
   /** How what came in here is shown. */
   readonly #options = new Map<InboxID, SayOptions>()
   readonly #stopWatching: () => void
+  #onIdle: (() => void) | null = null
 
   constructor(parts: ChannelsParts) {
     this.#parts = parts
@@ -59,13 +60,17 @@ export class Channels {
       perform: (item, signal) => this.#perform(item, signal),
       abort: (sessionID) => parts.turns.abort(sessionID),
     })
-    this.#time = new Timekeeper(parts, parts.lookEvery, () => this.#queue.recoverOwn(), [
-      () => this.#recover(),
-      () => this.runs.adopt(),
-      () => lookForIdle(parts, this.#queue),
-      ...parts.jobs,
-      forgetting(parts),
-    ])
+    this.#time = new Timekeeper(parts, parts.lookEvery, {
+      own: () => this.#queue.recoverOwn(),
+      kept: [
+        () => this.#recover(),
+        () => this.runs.adopt(),
+        () => lookForIdle(parts, this.#queue),
+        ...parts.jobs,
+        forgetting(parts),
+      ],
+      last: () => this.#tellIdle(),
+    })
     this.#stopWatching = parts.store.watch(() => void this.runs.look().catch(() => {}))
   }
 
@@ -118,7 +123,8 @@ export class Channels {
     }
   }
 
-  keepTime(): Promise<void> {
+  keepTime({ onIdle }: KeepTimeOptions = {}): Promise<void> {
+    this.#onIdle ??= onIdle ?? null
     return this.#time.start()
   }
 
@@ -198,6 +204,13 @@ export class Channels {
       }
       await tx.inbox.insert(item)
     })
+  }
+
+  // Where another process keeps time, what this one has in hand is all that it is needed for.
+  async #tellIdle(): Promise<void> {
+    if (!this.#onIdle) return
+    const hasNothing = this.#time.isKeptElsewhere && !this.#awake.isNeeded && !this.runs.isNeeded
+    if (hasNothing || (await this.pending()) === 0) this.#onIdle()
   }
 
   // As it is stored: another process may have done it.

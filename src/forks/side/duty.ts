@@ -13,7 +13,7 @@ export interface DutyParts {
 }
 
 /** Milliseconds that a duty is kept without being renewed. */
-const lease = 15_000
+export const lease = 15_000
 
 export class Duty {
   readonly #parts: DutyParts

@@ -11,6 +11,8 @@ const most = {
   handles: 250,
   grownHandles: 25,
   threads: 60,
+  /** Those that are kept, and what people start; without those of agents. */
+  processes: 30,
   /** Those of all commands that agents may run at the same time. */
   agents: 60,
   logMegabytes: 64,
@@ -29,7 +31,14 @@ export function brokenBounds(samples: readonly Sample[], length: Length): readon
   ]
 }
 
-function overLimits({ at, processes, agents, logBytes, temporaryFiles }: Sample): readonly string[] {
+function overLimits({
+  at,
+  processes,
+  relatives,
+  agents,
+  logBytes,
+  temporaryFiles,
+}: Sample): readonly string[] {
   const told = (what: string, figure: number, limit: number) =>
     figure > limit ? [`After ${Math.round(at)} s: ${figure} ${what}, at most ${limit} expected`] : []
   return [
@@ -37,6 +46,7 @@ function overLimits({ at, processes, agents, logBytes, temporaryFiles }: Sample)
       ...told(`handles of the ${name}`, handles, most.handles),
       ...told(`threads of the ${name}`, threads, most.threads),
     ]),
+    ...told('processes', relatives - agents, most.processes),
     ...told('processes of agents', agents, most.agents),
     ...told('MB of write-ahead log', Math.round(logBytes / 1e6), most.logMegabytes),
     ...told('temporary files', temporaryFiles, most.temporaryFiles),
