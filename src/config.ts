@@ -1,5 +1,4 @@
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { invalid, isRecord, readStored, withOption, withoutKey, writeStored } from './config-file.ts'
 import {
   type ConfigOption,
   type ConfigValue,
@@ -7,8 +6,8 @@ import {
   options,
   type WholeNumber,
 } from './config-options.ts'
-import { type Home, makeOwnDirectory } from './home.ts'
-import { BoughError, messageOf } from './tree/error.ts'
+import type { Home } from './home.ts'
+import { BoughError } from './tree/error.ts'
 
 /** The person's own options, in one JSON file. Every one has a default. */
 export interface Config {
@@ -85,18 +84,18 @@ export const withoutSecrets = (config: Config): Config =>
   config.discord.token === null ? config : { ...config, discord: { ...config.discord, token: '(set)' } }
 
 export async function readConfig(home: Home): Promise<Config> {
-  const stored = await readStored(home)
+  const stored = await readStored(home.config)
   return stored === undefined ? defaults : check(home, stored)
 }
 
 /** Sets one option, named as in the file (`permissions.timeout`). */
 export async function writeConfig(home: Home, key: string, value: string): Promise<Config> {
   const parsed = parseValue(findOption(key), value)
-  const stored = await readStored(home)
+  const stored = await readStored(home.config)
   const before = isRecord(stored) ? withoutKey(stored, key.split('.')) : {}
   const after = withOption(before, key.split('.'), parsed)
   const config = await check(home, after)
-  await write(home, after)
+  await writeStored(home.config, after)
   return config
 }
 
@@ -105,34 +104,12 @@ export async function writeConfig(home: Home, key: string, value: string): Promi
  * bough does not know goes: or a slip could only be mended by hand.
  */
 export async function unsetConfig(home: Home, key: string): Promise<void> {
-  const stored = await readStored(home)
+  const stored = await readStored(home.config)
   if (stored !== undefined && !isRecord(stored)) throw complain(home.config, stored, undefined)
   const before = stored ?? {}
   const after = withoutKey(before, key.split('.'))
   if (JSON.stringify(after) === JSON.stringify(before)) findOption(key)
-  else await write(home, after)
-}
-
-const write = ({ config: file }: Home, stored: Stored): Promise<void> =>
-  replaceFile(file, `${JSON.stringify(stored, null, 2)}\n`)
-
-// Undefined where there is no file.
-async function readStored({ config: file }: Home): Promise<unknown> {
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-    throw invalid(`${file} cannot be read (${messageOf(cause)}). Make it a file that you can read.`, cause)
-  }
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw invalid(
-      `${file} is not valid JSON (${messageOf(cause)}). Correct it, or delete it to start over.`,
-      cause,
-    )
-  }
+  else await writeStored(home.config, after)
 }
 
 // zod takes longer to load than all else that a short command does, so it is loaded only when there is something to check.
@@ -261,50 +238,3 @@ function parseValue(option: ConfigOption, value: string): unknown {
   if (!fits) throw wrong()
   return parsed
 }
-
-type Stored = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is Stored =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function withOption(stored: Stored, [head = '', ...rest]: readonly string[], value: unknown): Stored {
-  const { [head]: old, ...others } = stored
-  return { ...others, [head]: rest.length === 0 ? value : withOption(isRecord(old) ? old : {}, rest, value) }
-}
-
-// However it is written: in groups, or with dots in its name. A group that has lost its last option goes too.
-function withoutKey(stored: Stored, steps: readonly string[]): Stored {
-  let left = stored
-  for (const [i] of steps.entries()) {
-    const { [steps.slice(0, i + 1).join('.')]: old, ...others } = left
-    const below = steps.slice(i + 1)
-    if (old === undefined) continue
-    if (below.length === 0) return others
-    if (!isRecord(old)) continue
-    const next = withoutKey(old, below)
-    left = Object.keys(next).length === 0 ? others : { ...left, [steps.slice(0, i + 1).join('.')]: next }
-  }
-  return left
-}
-
-// Written aside and renamed, so that a reader finds the old file or the new one, and never half of one.
-async function replaceFile(path: string, text: string): Promise<void> {
-  try {
-    makeOwnDirectory(dirname(path))
-    // People link such files into place from elsewhere: the link must stay.
-    const file = await realpath(path).catch(() => path)
-    const aside = `${file}.${crypto.randomUUID()}`
-    try {
-      await writeFile(aside, text, { mode: 0o600, flush: true })
-      await rename(aside, file)
-    } catch (error) {
-      await rm(aside, { force: true })
-      throw error
-    }
-  } catch (cause) {
-    throw invalid(`${path} cannot be written (${messageOf(cause)}). Make its directory writable.`, cause)
-  }
-}
-
-const invalid = (message: string, cause?: unknown): BoughError =>
-  new BoughError('config_invalid', message, { cause })

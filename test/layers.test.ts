@@ -12,6 +12,7 @@ const biome = join(root, 'node_modules/.bin/biome')
 const ground = [
   'tree',
   'config.ts',
+  'config-file.ts',
   'config-options.ts',
   'home.ts',
   'local-zone.ts',
