@@ -40,6 +40,28 @@ describe('reports', () => {
     )
   })
 
+  it('of two channels with the same main: one list, in the order in which they came', async () => {
+    const ground = await Ground.open()
+    const { bough } = ground
+    const other = await bough.openChannel({
+      frontEnd: 'test',
+      key: 'another chat',
+      mainID: await ground.main(),
+    })
+    const inOther = async (text: string): Promise<void> => {
+      const { sessionID } = await bough.runBackground(other.id, report(text))
+      await ground.ended(sessionID)
+    }
+    await inOther('first')
+    await ground.report('second')
+    await inOther('third')
+    await ground.say('news?')
+    expect(await ground.contextOfLast(await ground.main())).toMatch(
+      /\d\nForks have reported:\n- just now: first\n- just now: second\n- just now: third\n<\/bough>$/,
+    )
+    expect(await bough.updates(other.id)).toEqual([])
+  })
+
   it('are assigned to the user’s message in the transaction that stores it', async () => {
     const ground = await Ground.open()
     await ground.report('herons are tall')

@@ -1,8 +1,10 @@
 import { livingSession } from '../../store/find.ts'
 import type { Transaction } from '../../store/store.ts'
-import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
+import type { Channel } from '../../tree/channel.ts'
+import type { MessageID, SessionID } from '../../tree/ids.ts'
 import { contextBlock, forkStarted, fullTimeWords, mostInFork, updatesWords } from '../../tree/prompts.ts'
 import type { SideFork } from '../../tree/side-fork.ts'
+import type { Update } from '../../tree/update.ts'
 import type { SideParts } from './side-parts.ts'
 import { takeBackUnsent } from './unsent-updates.ts'
 
@@ -27,19 +29,26 @@ export async function contextOf(
     lines.push(...(await shownInFork(parts, tx, fork, messageID)), ...(await startOf(tx, fork)))
   } else if (channels.length > 0) {
     await takeBackUnsent(tx, parts.agents, sessionID)
-    for (const { id } of channels) lines.push(...(await toldToMain(parts, tx, id, messageID)))
+    lines.push(...(await toldToMain(parts, tx, channels, messageID)))
   } else if (notes.length === 0) return null
   return contextBlock([fullTimeWords(clock(), zone), ...lines, ...notes])
 }
 
-// Each is given to one message only: so main is told it once, whoever races and whoever dies.
+// Each is given to one message only: so main is told it once, whoever races and whoever dies. A session may be the main of
+// more than one channel; what waits in all of them is told as one list.
 async function toldToMain(
   { clock }: ContextParts,
   tx: Transaction,
-  channelID: ChannelID,
+  channels: readonly Channel[],
   messageID: MessageID,
 ): Promise<readonly string[]> {
-  return updatesWords(await tx.updates.assign(channelID, messageID), clock(), 'main')
+  const updates: Update[] = []
+  for (const { id } of channels) updates.push(...(await tx.updates.assign(id, messageID)))
+  return updatesWords(
+    updates.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    clock(),
+    'main',
+  )
 }
 
 // In a fork they are only shown: main still has to be told.
