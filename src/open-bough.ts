@@ -119,9 +119,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   // Whatever keeps it, the session is deleted; cleaning up looks at it again.
   const removeWorktreeOf = async ({ workspaceID }: Session): Promise<WorkspaceEnd | null> => {
     const workspace = workspaceID && (await store.workspaces.get(workspaceID))
-    if (!workspace || (await store.sessions.workingIn(workspace.path)).length > 0) return null
+    if (!workspace) return null
+    const users = await store.sessions.workingIn(workspace.path)
+    if (users.length > 0) return null
     const { removeWorkspace } = await import('./forks/remove-workspace.ts')
-    return removeWorkspace(files, workspace)
+    return removeWorkspace(files, workspace, users)
   }
 
   const sessions = openSessions({ ...files, config })

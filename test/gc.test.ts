@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openStore } from '../src/store/open.ts'
 import { createIds, type MessageID } from '../src/tree/ids.ts'
+import type { Session } from '../src/tree/session.ts'
 import type { Snapshot } from '../src/tree/snapshot.ts'
 import { Snapshots } from '../src/turns/snapshots.ts'
 import type { Captured } from '../src/workspace/capture/capture-project.ts'
@@ -19,6 +20,21 @@ const branches = (root: string) =>
 async function forkInWorktree({ bough, sessionID, turn }: Project) {
   const last = await turn('write a.txt: one')
   return bough.fork(sessionID, { messageID: last, files: 'worktree' })
+}
+
+/** Does something right after the next look at the files of a worktree. */
+function afterNextCapture(does: () => Promise<unknown>): void {
+  const { withCapture } = Snapshots.prototype
+  const capturing = vi.spyOn(Snapshots.prototype, 'withCapture').mockImplementationOnce(async function <T>(
+    this: Snapshots,
+    directory: string,
+    work: (captured: Captured) => Promise<T>,
+  ): Promise<T> {
+    const done = await withCapture.call<Snapshots, [string, typeof work], Promise<T>>(this, directory, work)
+    await does()
+    return done
+  })
+  onTestFinished(() => capturing.mockRestore())
 }
 
 it('The worktree of a deleted fork goes with it, with entry and branch', async () => {
@@ -69,17 +85,9 @@ it('What is saved of it is known before the shadow is let go: no gc elsewhere fi
   const store = await openStore(project.home.data, Date.now)
   onTestFinished(() => store.close())
   let known: readonly Snapshot[] = []
-  const { withCapture } = Snapshots.prototype
-  const capturing = vi.spyOn(Snapshots.prototype, 'withCapture').mockImplementationOnce(async function <T>(
-    this: Snapshots,
-    directory: string,
-    work: (captured: Captured) => Promise<T>,
-  ): Promise<T> {
-    const done = await withCapture.call<Snapshots, [string, typeof work], Promise<T>>(this, directory, work)
+  afterNextCapture(async () => {
     known = await store.snapshots.all()
-    return done
   })
-  onTestFinished(() => capturing.mockRestore())
   const { workspace } = await project.bough.remove(fork.id)
   expect(known.map(({ id }) => id)).toContain(workspace?.saved)
 })
@@ -181,6 +189,29 @@ it('gc removes worktrees of archived sessions, and none that a session works in'
   expect(done.items.filter(({ kind }) => kind === 'worktree')).toHaveLength(1)
   expect(existsSync(archived.directory)).toBe(false)
   expect(existsSync(used.directory)).toBe(true)
+})
+
+it.each<[string, (project: Project, archived: Session) => Promise<unknown>]>([
+  [
+    'a whole turn ran there',
+    async ({ bough }, { id }) => (await bough.send(id, 'write late.txt: late')).ended,
+  ],
+  ['its session is no longer archived', ({ bough }, { id }) => bough.change(id, { archived: false })],
+  ['another fork works there', ({ bough }, { id }) => bough.fork(id, { files: 'same' })],
+])('gc keeps a worktree when, after it has looked at its files, %s', async (_, happens) => {
+  const project = await newProject()
+  const fork = await forkInWorktree(project)
+  const { bough } = project
+  await bough.send(fork.id, 'write early.txt: early').then(({ ended }) => ended)
+  await bough.change(fork.id, { archived: true })
+  const before = filesIn(fork.directory)
+  afterNextCapture(() => happens(project, fork))
+  const { items } = await bough.gc()
+  expect(items.find(({ kind }) => kind === 'worktree')).toMatchObject({
+    goes: false,
+    why: 'somebody works in it, or removes it, just now',
+  })
+  expect(filesIn(fork.directory)).toMatchObject(before)
 })
 
 it('Snapshots are thinned by age where no fork stands on them, and a fork says so', async () => {

@@ -83,7 +83,7 @@ async function worktrees(parts: CollectParts, dryRun: boolean): Promise<readonly
     const users = await parts.store.sessions.workingIn(workspace.path)
     if (users.some(({ archived }) => !archived)) continue
     const bytes = await diskSize(workspace.path)
-    const end = await removeWorkspace(parts, workspace, { dryRun })
+    const end = await removeWorkspace(parts, workspace, users, { dryRun })
     const { kept, saved, branchKept } = end
     const ignored = ignoredWords(end)
     const why = [

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Store } from '../store/store.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
+import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
@@ -17,10 +19,14 @@ interface Parts {
   readonly process: ProcessIdentity
 }
 
-/** Removes a worktree that nobody needs, when nothing in it would be lost: uncommitted work is saved to a snapshot first. */
+/**
+ * Removes a worktree that nobody needs, when nothing in it would be lost: uncommitted work is saved to a snapshot first. `users`
+ * are the sessions in it as they were when nobody was found to need it.
+ */
 export async function removeWorkspace(
   parts: Parts,
   workspace: Workspace,
+  users: readonly Session[],
   { dryRun = false } = {},
 ): Promise<WorkspaceEnd> {
   const { path, branch } = workspace
@@ -41,7 +47,9 @@ export async function removeWorkspace(
   const gone = { path, branch, kept: null, saved: saved?.id ?? null, ignored }
   if (dryRun) return { ...gone, removed: false, branchKept: false }
   const ours = await parts.store.transaction(async (tx) => {
-    if ((await tx.sessions.workingIn(path)).some(({ state }) => state === 'running')) return false
+    const now = await tx.sessions.workingIn(path)
+    // A whole turn may have gone by since its files were captured, or somebody has begun to use it.
+    if (now.some(({ state }) => state === 'running') || !isDeepStrictEqual(now, users)) return false
     return tx.workspaces.move(workspace.id, 'ready', 'removing', parts.process)
   })
   if (!ours) return kept('somebody works in it, or removes it, just now')
