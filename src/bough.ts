@@ -32,7 +32,7 @@ import type { SessionStatus, StatusQuery } from './tree/session-status.ts'
 import type { EndedFork, ExitAction, RunOptions, SideFork, SideForkQuery } from './tree/side-fork.ts'
 import type { Snapshot } from './tree/snapshot.ts'
 import type { Turn } from './tree/turn.ts'
-import type { Update } from './tree/update.ts'
+import type { Update, UpdateQuery } from './tree/update.ts'
 import type { WorkspaceEnd, WorkspaceUse } from './tree/workspace.ts'
 
 /** Everything a front end may ask for. */
@@ -143,7 +143,7 @@ export interface Bough {
   /** What forks reported and main has not been told, oldest first. */
   updates(id?: ChannelID): Promise<readonly Update[]>
   /** Forgets them; resolves with how many there were. */
-  clearUpdates(id?: ChannelID): Promise<number>
+  clearUpdates(query?: UpdateQuery): Promise<number>
   /** Those that are still due, oldest first. */
   schedules(id?: ChannelID): Promise<readonly Schedule[]>
   /** By whole or shortened id. */

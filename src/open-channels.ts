@@ -209,12 +209,13 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
         )
           .flat()
           .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-      clearUpdates: (id) =>
+      clearUpdates: ({ channelID, upTo } = {}) =>
         store.transaction(async (tx) => {
           let count = 0
-          for (const channel of id ? [{ id }] : await tx.channels.all())
-            for (const update of await tx.updates.waiting(channel.id)) {
-              await tx.updates.remove(update.id)
+          for (const channel of channelID ? [{ id: channelID }] : await tx.channels.all())
+            for (const { id } of await tx.updates.waiting(channel.id)) {
+              if (upTo !== undefined && id > upTo) continue
+              await tx.updates.remove(id)
               count++
             }
           return count

@@ -40,8 +40,7 @@ export const channelMethods = (http: Http): ChannelMethods => ({
   sideForks: (query = {}) => http.call(routes.sideForks, { query }),
   pending: async () => (await http.call(routes.pending)).count,
   updates: (id) => http.call(routes.updates, { query: id ? { channelID: id } : {} }),
-  clearUpdates: async (id) =>
-    (await http.call(routes.clearUpdates, { query: id ? { channelID: id } : {} })).count,
+  clearUpdates: async (query = {}) => (await http.call(routes.clearUpdates, { query })).count,
   schedules: (id) => http.call(routes.schedules, { query: id ? { channelID: id } : {} }),
   findSchedule: (id) => http.call(routes.findSchedule, { query: { id } }),
   addRoutine: (where, draft) => http.call(routes.addRoutine, { body: { ...draft, ...tools(draft), where } }),

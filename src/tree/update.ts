@@ -13,3 +13,10 @@ export interface Update {
   readonly messageID: MessageID | null
   readonly created: number
 }
+
+/** Which of those that wait to forget. */
+export interface UpdateQuery {
+  readonly channelID?: ChannelID
+  /** None that came after this one. */
+  readonly upTo?: UpdateID
+}

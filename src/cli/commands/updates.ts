@@ -30,7 +30,7 @@ async function forget(
   bough: Bough,
   where: ChannelID | undefined | null,
 ): Promise<ExitCode> {
-  const cleared = where === null ? 0 : await bough.clearUpdates(where)
+  const cleared = where === null ? 0 : await bough.clearUpdates(where ? { channelID: where } : {})
   if (args.flag('json')) printJson(out, { cleared })
   else out.line(cleared === 1 ? 'Forgot 1 update.' : `Forgot ${cleared} updates.`)
   return 0

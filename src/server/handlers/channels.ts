@@ -61,7 +61,7 @@ export const channelHandlers = (parts: ServerParts): Handlers<keyof typeof route
     pending: on(routes.pending, async () => ({ count: await bough.pending() })),
     updates: on(routes.updates, ({ query }) => bough.updates(query.channelID)),
     clearUpdates: on(routes.clearUpdates, async ({ query }) => ({
-      count: await bough.clearUpdates(query.channelID),
+      count: await bough.clearUpdates(query),
     })),
   }
 }

@@ -1,4 +1,5 @@
 import { ageWords } from '../../tree/age-words.ts'
+import type { UpdateID } from '../../tree/ids.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
 import { ListPanel } from '../panels/list-panel.ts'
 import { ReadingPanel } from '../panels/reading-panel.ts'
@@ -28,25 +29,26 @@ export function updatesPanel(ui: Ui, tab: Tab): ListPanel {
 
 /** Asks once more before updates are forgotten. */
 export function clearPanel(ui: Ui, tab: Tab): ListPanel {
-  const count = tab.place.updates.length
-  const words = count === 1 ? 'Forget 1 update' : `Forget ${count} updates`
+  const { updates } = tab.place
+  const last = updates.at(-1)
+  const words = updates.length === 1 ? 'Forget 1 update' : `Forget ${updates.length} updates`
   return new ListPanel(ui, {
     title: 'Forget the pending updates?',
     empty: 'There is none.',
     items:
-      count === 0
+      last === undefined
         ? []
         : [
             { text: 'Keep them', does: () => {} },
-            { text: `${words}: main is never told`, does: () => clearUpdates(ui, tab) },
+            { text: `${words}: main is never told`, does: () => clearUpdates(ui, tab, last.id) },
           ],
   })
 }
 
-/** Forgets what waits for main in a tab's channel. */
-function clearUpdates(ui: Ui, tab: Tab): void {
+/** Forgets what waits for main in a tab's channel, as far as the person has seen it. */
+function clearUpdates(ui: Ui, tab: Tab, upTo: UpdateID): void {
   ui.attempt(async () => {
-    const count = await ui.bough.clearUpdates(tab.place.channel.id)
+    const count = await ui.bough.clearUpdates({ channelID: tab.place.channel.id, upTo })
     // Nothing tells of it.
     tab.refresh()
     ui.tell(count === 1 ? '1 update was forgotten.' : `${count} updates were forgotten.`)

@@ -4,7 +4,6 @@ import { openTui, type TuiGround } from '../testing/ground.ts'
 
 /** Forks that have reported that. */
 async function report(ground: TuiGround, ...texts: readonly string[]): Promise<void> {
-  await ground.screen('Esc looks back')
   const { id } = await ground.bough.channelOf(ground.session.id)
   for (const text of texts) {
     await ground.bough.say(id, { kind: 'fork' })
@@ -42,6 +41,18 @@ describe('pending updates', () => {
     await ground.screen('1 update was forgotten.')
     expect(await ground.bough.updates()).toEqual([])
     await until('the count to go', async () => !(await ground.screen()).includes('update F7'))
+  })
+
+  it('are forgotten only as far as they had come when the question was asked', async () => {
+    const ground = await openTui({ rows: 30 })
+    await report(ground, 'Two herons.')
+    await ground.screen('1 update F7')
+    ground.press('/updates clear', 'Enter')
+    await ground.screen('Forget 1 update: main is never told')
+    await report(ground, 'An otter.')
+    ground.press('Down', 'Enter')
+    await ground.screen('1 update was forgotten.')
+    expect((await ground.bough.updates()).map(({ text }) => text)).toEqual(['An otter.'])
   })
 
   it('are forgotten for the tab whose list it is, also when another one is shown meanwhile', async () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { count, plain, route, words } from '../route.ts'
 import { channel } from '../schema/channel.ts'
-import { channelID, inquiryID, messageID, outboxID, sessionID, turnID } from '../schema/ids.ts'
+import { channelID, inquiryID, messageID, outboxID, sessionID, turnID, updateID } from '../schema/ids.ts'
 import { inboxItem } from '../schema/inbox.ts'
 import { list } from '../schema/list.ts'
 import { outboxItem, outgoing } from '../schema/outgoing.ts'
@@ -243,8 +243,8 @@ export const channelRoutes = {
     ...plain,
     method: 'DELETE',
     path: '/update',
-    about: 'Forget what forks reported and main has not been told',
-    query: ofChannel,
+    about: 'Forget what forks reported and main has not been told; with upTo nothing that came after that',
+    query: z.extend(ofChannel, { upTo: z.exactOptional(updateID) }),
     result: z.object({ count: z.int() }),
   }),
 }
