@@ -84,7 +84,8 @@ function agentRows({ ui, form }: DialogView, room: number): readonly Row[] {
     text: cut(labelOf('Agent', isFocus) + paint(isFocus ? 'accent' : 'plain', name) + more, room),
   }
   if (!found || found.ready) return [{ ...first, isFocus, does }]
-  const lack = `${found.installed ? 'It may not be ready' : 'It cannot be used'}: ${found.detail}${found.fix ? ` (${found.fix})` : ''}`
+  const doubt = found.installed && !found.certain ? 'It may not be ready' : 'It cannot be used'
+  const lack = `${doubt}: ${found.detail}${found.fix ? ` (${found.fix})` : ''}`
   return [{ ...first, isFocus, does }, ...painted(ui, 'warning', lack, room)]
 }
 

@@ -26,9 +26,13 @@ describe('the context of a fork', () => {
     expect(agent.told[0]).toContain('Say: tomato')
   })
 
-  it('says of an agent what it lacks', async () => {
+  it.each([
+    ['It cannot be used', { installed: false, detail: 'not installed', fix: 'npm install it' }],
+    ['It may not be ready', { installed: true, detail: 'no sign of a login', fix: 'mock login' }],
+    ['It cannot be used', { installed: true, certain: true, detail: 'not signed in', fix: 'mock login' }],
+  ])('says of an agent what it lacks, and how sure that is: %s, %o', async (words, found) => {
     const { driver } = mock()
-    const lacking = { installed: false, ready: false, detail: 'not installed', fix: 'npm install it' }
+    const lacking = { ...found, ready: false }
     const ground = await openTui({
       files,
       prompts: ['Say: tomato'],
@@ -36,7 +40,7 @@ describe('the context of a fork', () => {
     })
     await opened(ground)
     ground.press('Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Right')
-    expect(await ground.screen('‹ mock ›')).toContain('It cannot be used: not installed (npm install it)')
+    expect(await ground.screen('‹ mock ›')).toContain(`${words}: ${found.detail} (${found.fix})`)
   })
 
   it('tells of a seed that failed', async () => {
