@@ -18,7 +18,7 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: WholeProgramsFirst },
     // Much of the time a test waits for another process.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     testTimeout: long ? 600_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
