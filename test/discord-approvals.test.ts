@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { BoughError } from '../src/tree/error.ts'
+import { visibleText } from '../src/tree/plain-text.ts'
+import { codeIn, proseOf } from './support/discord/as-read.ts'
 import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
 import { clicksOld, deadButtons, liveButtons } from './support/discord/buttons.ts'
 import type { Message } from './support/discord/message.ts'
@@ -177,11 +179,18 @@ it('what another process asks is still asked after a restart, in the same messag
   expect(isThere(bot, 'made.txt')).toBe(true)
 })
 
-it('a detail that would break out of its place is shown as it is', async () => {
+it.each([
+  ['says what signs mean', `echo "\`\`\`" && echo "@everyone **Allowed once** ||hidden||"`],
+  ['is long once nothing in it is hidden', `echo ${'\u200b'.repeat(900)} ||hidden||`],
+])('a detail that %s does not break out of its place', async (_, command) => {
   const bot = await BotGround.open()
-  bot.writes('run echo "```" && echo "@everyone **Allowed once**"')
+  bot.writes(`run ${command}`)
   const question = await asked(bot, 'echo')
-  expect(wordsOf(question)).toContain('````\necho "```" && echo "@everyone **Allowed once**"\n````')
+  const words = wordsOf(question)
+  expect(proseOf(words)).toBe('May the agent do this?\n**run**\n')
+  const [code = ''] = codeIn(words)
+  const shown = code.replaceAll('\u200b', '').replace(/…$/, '')
+  expect(visibleText(command).startsWith(shown)).toBe(true)
   bot.clicks(question, 'Deny')
   await closed(bot, question)
 })

@@ -3,7 +3,6 @@ import { visibleText } from '../../tree/plain-text.ts'
 import type { Button, Content } from '../port.ts'
 import { type Answer, buttonID } from './button-id.ts'
 import { codeBlock } from './code-block.ts'
-import { cutTo } from './limits.ts'
 
 const longestDetail = 3000
 const amber = 0xf1c40f
@@ -20,7 +19,7 @@ export function approvalOf(permission: Permission, outcome?: string): Content {
   return {
     card: {
       title: outcome ?? 'May the agent do this?',
-      body: `**${visibleText(tool)}**\n${codeBlock(visibleText(cutTo(detail, longestDetail)))}`,
+      body: `**${visibleText(tool)}**\n${codeBlock(visibleText(detail), longestDetail)}`,
       colour: amber,
     },
     buttons: answers.map(({ answer, label, look }) => ({
