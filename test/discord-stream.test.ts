@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { longestMessage, split } from '../src/discord/stream/split.ts'
 import { storable } from '../src/tree/text.ts'
 import { anyCharacter } from './support/any-character.ts'
+import { codeIn, proseOf } from './support/discord/as-read.ts'
 import { BotGround, type BotGroundOptions } from './support/discord/bot-ground.ts'
 import type { RequestLog } from './support/discord/rest-api.ts'
 import { count, seed } from './support/size.ts'
@@ -103,6 +104,21 @@ describe('a reply', () => {
     await until('all words', isWhole)
     expect(writings(bot)).toHaveLength(2)
   })
+
+  it.each(['```', '  ```'])(
+    'that is stopped in a block of code (%j) says so under it, not in it',
+    async (fence) => {
+      const { agent, bot, contents, isWhole } = await speaking()
+      bot.writes('speak')
+      agent.says(`see\n${fence}ts\nconst a = 1`)
+      await until('the first words', () => contents()[0]?.includes('const a = 1'))
+      bot.runs('interrupt')
+      await until('all words', isWhole)
+      const [first = ''] = contents()
+      expect(proseOf(first)).toMatch(/^see\n *\n\n-# The turn was interrupted: You stopped it\.$/)
+      expect(codeIn(first)).toEqual(['const a = 1'])
+    },
+  )
 
   it('shows all that the agent says in its turn, in as few messages as it takes', async () => {
     const bot = await BotGround.open()

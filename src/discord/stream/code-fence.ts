@@ -17,3 +17,9 @@ export function fenceAfter(line: string, open: Fence | null): Fence | null {
   if (!open) return { mark, line: `${mark}${info.slice(0, longestLanguage)}` }
   return info === '' && mark.startsWith(open.mark) ? null : open
 }
+
+/** A text behind which something can stand that is no code: a block that is open in it is closed. */
+export function closed(text: string): string {
+  const open = text.split('\n').reduce<Fence | null>((before, line) => fenceAfter(line, before), null)
+  return open ? `${text}\n${open.mark}` : text
+}

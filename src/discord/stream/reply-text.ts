@@ -3,6 +3,7 @@ import type { MessageID } from '../../tree/ids.ts'
 import type { TurnEnd, TurnEvent } from '../../tree/turn.ts'
 import { turnEndWords } from '../../tree/turn-end-words.ts'
 import { aside, cutTo } from '../views/limits.ts'
+import { closed } from './code-fence.ts'
 import { saysSomething } from './split.ts'
 import { unfinished } from './unfinished.ts'
 
@@ -41,7 +42,7 @@ export class ReplyText {
   }
 
   get soFar(): string {
-    return this.#paragraphs().join('\n\n')
+    return this.#with([])
   }
 
   /** What goes on, for under what was said so far. */
@@ -51,13 +52,15 @@ export class ReplyText {
 
   /** All of it, and how the turn ended where it did not finish. */
   whole({ outcome, reason }: TurnEnd): string {
-    const paragraphs = this.#paragraphs()
-    if (outcome !== 'finished') paragraphs.push(aside(turnEndWords(outcome, reason)))
-    return paragraphs.length > 0 ? paragraphs.join('\n\n') : aside('Done, without words.')
+    const end = outcome === 'finished' ? [] : [turnEndWords(outcome, reason)]
+    return this.#with(end) || aside('Done, without words.')
   }
 
-  #paragraphs(): string[] {
-    const said = [...this.#said.values()].filter(saysSomething)
-    return [...said, ...this.#notices.map(aside)]
+  /** What was said, and under it words of bough's own: also where the agent was stopped in a block of code. */
+  #with(last: readonly string[]): string {
+    const said = [...this.#said.values()].filter(saysSomething).join('\n\n')
+    const asides = [...this.#notices, ...last].map(aside)
+    if (asides.length === 0) return said
+    return [closed(said), ...asides].filter((text) => text !== '').join('\n\n')
   }
 }
