@@ -6,16 +6,17 @@ export interface Fence {
   readonly line: string
 }
 
-const fenceLine = /^ {0,3}(`{3,20}|~{3,20})([^`]*)$/
+// Discord knows no indented code: also far to the right, as in a list within a list, it is a fence; and behind the sign of an item.
+const fenceLine = /^\s*((?:[-*+]|\d{1,9}[.)])\s+)*(`{3,20}|~{3,20})([^`]*)$/
 const longestLanguage = 40
 
 /** Which block of code is open after a line, when `open` was before it. */
 export function fenceAfter(line: string, open: Fence | null): Fence | null {
-  const [, mark = '', language = ''] = fenceLine.exec(line) ?? []
+  const [, item, mark = '', language = ''] = fenceLine.exec(line) ?? []
   if (mark === '') return open
   const info = language.trim()
   if (!open) return { mark, line: `${mark}${info.slice(0, longestLanguage)}` }
-  return info === '' && mark.startsWith(open.mark) ? null : open
+  return info === '' && item === undefined && mark.startsWith(open.mark) ? null : open
 }
 
 /** A text behind which something can stand that is no code: a block that is open in it is closed. */

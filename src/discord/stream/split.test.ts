@@ -11,7 +11,7 @@ const words = (n: number): string => Array.from({ length: n }, (_, i) => `word${
 const content = (text: string): string =>
   text
     .split('\n')
-    .filter((line) => !/^ {0,3}(`{3,20}|~{3,20})[^`]*$/.test(line))
+    .filter((line) => !/^\s*(`{3,20}|~{3,20})[^`]*$/.test(line))
     .join('')
     .replace(/\s/g, '')
 
@@ -34,6 +34,17 @@ describe('a long reply', () => {
     expect(split('see\n```ts\nconst a = 1\nconst b = 2\n```\nend', 26)).toEqual([
       'see\n```ts\nconst a = 1\n```',
       '```ts\nconst b = 2\n```\nend',
+    ])
+  })
+
+  it.each([
+    ['a list within a list', '     ```sh', '     ```'],
+    ['an item that begins with it', '- ```sh', '  ```'],
+    ['an item with a number', '  12. ```sh', '      ```'],
+  ])('has them closed and opened again also in %s', (_, begin, end) => {
+    expect(split(`see\n${begin}\n  one one\n  two two\n${end}\nafter`, 31)).toEqual([
+      `see\n${begin}\n  one one\n\`\`\``,
+      `\`\`\`sh\n  two two\n${end}\nafter`,
     ])
   })
 
