@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../../../test/support/any-character.ts'
+import { codeIn, proseOf } from '../../../test/support/discord/as-read.ts'
 import { count, seed } from '../../../test/support/size.ts'
 import { fenceAfter } from './code-fence.ts'
 import { longestMessage, split } from './split.ts'
@@ -48,9 +49,21 @@ describe('a long reply', () => {
     ])
   })
 
+  it.each([
+    ['a longer fence', '````md', '````', 'see:\n```ts\nconst a = 1\n```'],
+    ['tildes', '~~~py', '~~~', 'def __init__(self): pass'],
+    ['a fence in a line of code', '```js', '```', "const fence = '```'"],
+    ['a fence with a language in a block', '```md', '```', 'one\n```ts\ntwo'],
+  ])('has its code blocks as Discord reads them: %s', (_, begin, end, code) => {
+    const [piece = '', ...more] = split(`before\n${begin}\n${code}\n${end}\nafter`)
+    expect(more).toEqual([])
+    expect(codeIn(piece).map((each) => each.replaceAll('\u200b', ''))).toEqual([code])
+    expect(proseOf(piece)).toBe('before\n\nafter')
+  })
+
   it('repeats no code block of which only the end is left', () => {
     expect(split('```\nabcdefgh\n```\nend', 16)).toEqual(['```\nabcdefgh\n```', 'end'])
-    expect(split('~~~\nabcdefgh\n~~~~\nend', 16)).toEqual(['~~~\nabcdefgh\n~~~', 'end'])
+    expect(split('~~~\nabcdefgh\n~~~~\nend', 16)).toEqual(['```\nabcdefgh\n```', 'end'])
   })
 
   it('is cut inside a line that is too long: after a space, else between two characters', () => {
@@ -96,7 +109,7 @@ describe('a long reply', () => {
           expect(piece.trim()).not.toBe('')
           expect(isBalanced(piece) || piece === pieces.at(-1)).toBe(true)
         }
-        expect(visible(pieces.map(content).join(''))).toBe(visible(content(text)))
+        expect(pieces.map((piece) => content(visible(piece))).join('')).toBe(content(visible(text)))
       }),
       { seed: seed(), numRuns: count(20_000, 1_000) },
     )

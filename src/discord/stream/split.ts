@@ -1,11 +1,13 @@
-import { type Fence, fenceAfter } from './code-fence.ts'
+import { fence } from '../views/code-block.ts'
+import { type Fence, fenceAfter, lineForDiscord } from './code-fence.ts'
 
 /** The most characters that a message may have. Counted as JavaScript does, which is never less than Discord counts. */
 export const longestMessage = 2000
 
 /**
  * A text as messages that Discord takes, in their order: cut at line ends where that is possible, with code blocks closed where a
- * message ends and opened again in the next. While a text grows, only the last messages change.
+ * message ends and opened again in the next, and with the one fence that Discord knows. While a text grows, only the last
+ * messages change.
  */
 export function split(text: string, limit = longestMessage): readonly string[] {
   const pieces = new Pieces(limit)
@@ -24,8 +26,9 @@ class Pieces {
     this.#limit = limit
   }
 
-  add(line: string): void {
-    const after = fenceAfter(line, this.#open)
+  add(said: string): void {
+    const after = fenceAfter(said, this.#open)
+    const line = lineForDiscord(said, this.#open, after)
     if (this.#lines.length > 0 && !this.#fits(line, after)) this.#close()
     // A block of which only the end is left was closed with the message before.
     if (this.#lines.length === 0 && this.#open && !after) {
@@ -60,7 +63,7 @@ class Pieces {
   }
 
   #close(): void {
-    if (this.#lines.length > 0 && this.#open) this.#lines.push(this.#open.mark)
+    if (this.#lines.length > 0 && this.#open) this.#lines.push(fence)
     const piece = this.#lines.join('\n')
     if (saysSomething(piece)) this.#done.push(piece)
     this.#lines = []
@@ -69,8 +72,7 @@ class Pieces {
 
   /** What a line may take when the block that is open after it has to be closed in the same message. */
   #room(after: Fence | null): number {
-    const mark = (after ?? this.#open)?.mark
-    return this.#limit - this.#length - (mark === undefined ? 0 : mark.length + 1)
+    return this.#limit - this.#length - (after || this.#open ? fence.length + 1 : 0)
   }
 
   #fits(line: string, after: Fence | null): boolean {

@@ -1,8 +1,14 @@
 import { cutTo } from './limits.ts'
 
-/**
- * A text as it stands, in a block that nothing in it can end; cut where it would be longer. To Discord any three backticks are a
- * fence, also within a longer one: so those of the text are kept apart, by a space that has no width.
- */
+/** What begins and ends a block of code: Discord knows nothing else that does. */
+export const fence = '```'
+
+/** A text as it stands, in a block that nothing in it can end; cut where it would be longer. */
 export const codeBlock = (text: string, longest = Number.POSITIVE_INFINITY): string =>
-  `\`\`\`\n${cutTo(text.replace(/``(?=`)/g, '``\u200b'), longest)}\n\`\`\``
+  `${fence}\n${cutTo(withoutFences(text), longest)}\n${fence}`
+
+/**
+ * Code in which Discord sees no fence. To it any three backticks are one, also within a longer fence: so they are kept apart, by
+ * a space that has no width.
+ */
+export const withoutFences = (code: string): string => code.replace(/``(?=`)/g, '``\u200b')
