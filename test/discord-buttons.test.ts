@@ -165,4 +165,16 @@ describe('a click on a button of main', () => {
       '[button] Feed the herons.',
     ])
   })
+
+  it('both at once while a fork is open: both are off, also where Discord is slow to show it', async () => {
+    const bot = await BotGround.open()
+    bot.writes(card)
+    const message = await bot.hears('Herons')
+    await bot.forks()
+    bot.fake.faults.push({ method: 'PATCH', delayMs: 100 })
+    bot.clicks(message, 'Count')
+    bot.clicks(message, 'Feed')
+    await off(bot, message, 'Feed')
+    expect(liveButtons(message)).toEqual([])
+  })
 })

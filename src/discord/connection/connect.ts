@@ -40,7 +40,11 @@ export async function connectDiscord(
   client.on(Events.ShardReady, () => hearing.ready())
   client.on(Events.ShardResume, () => hearing.ready())
   client.on(Events.MessageCreate, async (message) => hear(message, ownerID, hearing))
-  client.on(Events.InteractionCreate, (interaction) => obey(interaction, ownerID, commands, hearing))
+  // By their ids.
+  const switchedOff = new Set<string>()
+  client.on(Events.InteractionCreate, (interaction) =>
+    obey(interaction, ownerID, commands, switchedOff, hearing),
+  )
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve))
   try {
     await client.login(token)
@@ -65,6 +69,7 @@ async function obey(
   interaction: BaseInteraction,
   ownerID: string,
   commands: readonly CommandLook[],
+  switchedOff: Set<string>,
   hearing: Hearing,
 ): Promise<void> {
   if (!interaction.isChatInputCommand() && !interaction.isButton()) return
@@ -72,7 +77,7 @@ async function obey(
   if (user.id !== ownerID || interaction.inGuild()) {
     hearing.log(`${user.username} (${user.id}) was refused.`)
     await interaction.reply({ content: onlyItsOwner, flags: 'Ephemeral' })
-  } else if (interaction.isButton()) hearing.click(acknowledgedClick(interaction))
+  } else if (interaction.isButton()) hearing.click(acknowledgedClick(interaction, switchedOff))
   else {
     const known = commands.find(({ name }) => name === interaction.commandName)
     hearing.command(acknowledged(interaction, known?.staysInView ?? false))

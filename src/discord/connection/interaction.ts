@@ -40,8 +40,8 @@ export async function acknowledged(
   }
 }
 
-/** The same for a click. */
-export async function acknowledgedClick(click: ButtonInteraction): Promise<Click> {
+/** The same for a click. What was switched off before is noted: a click may still show its message as it was until then. */
+export async function acknowledgedClick(click: ButtonInteraction, switchedOff: Set<string>): Promise<Click> {
   await once(click, click.deferUpdate())
   return {
     buttonID: click.customId,
@@ -50,6 +50,7 @@ export async function acknowledgedClick(click: ButtonInteraction): Promise<Click
       await click.followUp({ content: cutTo(words, longestWords), flags: onlyForThem })
     },
     async switchOff() {
+      switchedOff.add(click.customId)
       await click.message.edit({
         components: click.message.components.flatMap((row) =>
           row.type === ComponentType.ActionRow
@@ -57,7 +58,7 @@ export async function acknowledgedClick(click: ButtonInteraction): Promise<Click
                 type: ComponentType.ActionRow,
                 components: row.components.flatMap((each) =>
                   each.type === ComponentType.Button
-                    ? { ...each.data, disabled: each.disabled || each.customId === click.customId }
+                    ? { ...each.data, disabled: each.disabled || switchedOff.has(each.customId ?? '') }
                     : [],
                 ),
               }
