@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { BoughError } from '../tree/error.ts'
 import type { DiscordAccount } from './connection/connect.ts'
+import { unknownToken } from './refusals.ts'
 
 const discord = 'https://discord.com/api'
 
@@ -19,6 +20,8 @@ export function findAccount(settings: BotSettings, { discord: stored }: Config):
       'config_invalid',
       'There is no token for the Discord bot. Make a bot in the developer portal, then set DISCORD_TOKEN, or "bough config discord.token". The README says how, step by step.',
     )
+  // It would not even get into a request, and that would look like the network's fault.
+  if (!/^[\x21-\x7e]+$/.test(token)) throw unknownToken()
   if (ownerID === null)
     throw new BoughError(
       'config_invalid',
@@ -49,6 +52,7 @@ export const isWanted = (settings: BotSettings, { discord: stored }: Config): bo
 export const endpoint = ({ api }: DiscordAccount, path: string): string => `${api ?? discord}/v10${path}`
 
 const given = ({ discordToken, env }: BotSettings, stored: Config['discord']) => ({
-  token: discordToken || stored.token,
-  ownerID: env.DISCORD_OWNER_ID || stored.owner,
+  // What is copied, or read from a file, often ends with a new line.
+  token: (discordToken || stored.token)?.trim() || null,
+  ownerID: (env.DISCORD_OWNER_ID || stored.owner)?.trim() || null,
 })
