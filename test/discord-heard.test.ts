@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BotGround } from './support/discord/bot-ground.ts'
+import { SpokenAgent } from './support/spoken-agent.ts'
+import { until } from './support/until.ts'
 
 // What the agent is told of a message besides its words.
 
@@ -29,6 +31,24 @@ describe('a reply', () => {
     await bot.asks('and now?', '“and now?”', { replyTo: gone })
     expect(await bot.ground.contextOfLast(await bot.ground.main())).toContain('(that message is gone)')
     expect(bot.log).toEqual([])
+  })
+
+  it('to what is still being written quotes what was said so far, without the sign that more comes', async () => {
+    const agent = new SpokenAgent()
+    const bot = await BotGround.open({ ground: { drivers: [agent.driver] } })
+    bot.writes('speak')
+    agent.says('There are herons')
+    const answer = await bot.fake.until('the first words', () =>
+      bot.said.find(({ content }) => content.endsWith('-# writing …')),
+    )
+    bot.writes('where?', { replyTo: answer })
+    await until('it to wait', () => bot.marked.length > 0)
+    agent.stops()
+    agent.stops()
+    await bot.told(2)
+    const context = await bot.ground.contextOfLast(await bot.ground.main())
+    expect(context).toContain('> There are herons')
+    expect(context).not.toContain('writing …')
   })
 
   it('that takes long to read keeps its place before what came after it', async () => {

@@ -112,7 +112,9 @@ export class Bot {
   async accept({ id, text, replyTo }: Heard): Promise<void> {
     if (this.#caughtUp.has(id)) return
     if (replyTo) await this.#posting.noted()
-    const message = { kind: 'message', text, externalID: id, ...(replyTo && { replyTo }) } as const
+    // Who replies to what is still written quotes what was said, not our sign under it.
+    const quote = replyTo && { ...replyTo, text: withoutMark(replyTo.text) ?? replyTo.text }
+    const message = { kind: 'message', text, externalID: id, ...(quote && { replyTo: quote }) } as const
     const taken = Promise.withResolvers<void>()
     const isBusy = this.#underWay.size > 0
     const asker = { tell: (words: string) => this.#tell(words) }
