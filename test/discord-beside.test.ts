@@ -185,7 +185,7 @@ describe('a schedule', () => {
     const bot = await BotGround.open()
     bot.writes(tool('add_reminder', { in_minutes: 30, prompt: ping('Feed the heron.') }))
     const question = await bot.hears('May the agent do this?')
-    expect(wordsOf(question)).toContain('add_reminder')
+    expect(wordsOf(question)).toContain('add\\_reminder')
     expect(await bot.ground.bough.schedules()).toEqual([])
     bot.clicks(question, 'Allow once')
     await bot.fake.until('the reminder', async () => (await bot.ground.bough.schedules()).length === 1)

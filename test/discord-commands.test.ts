@@ -182,6 +182,16 @@ describe('/sessions and /open', () => {
     expect(await bot.toldMain()).toEqual(['storks'])
   })
 
+  it('names it letter for letter', async () => {
+    const bot = await BotGround.open()
+    await bot.forks('mend __init__.py')
+    const { sessionID } = await bot.ground.openFork()
+    bot.runs('exit')
+    await bot.ground.ended(sessionID)
+    bot.runs('open', { session: sessionID })
+    await bot.whispers('“mend \\_\\_init\\_\\_.py” is the main conversation here now.')
+  })
+
   it('says that there is no such session, to whoever asked only', async () => {
     const bot = await BotGround.open()
     for (const session of ['zzzzzz', ' ', '%', "' OR 1=1 --", '../x', 'ses_'])

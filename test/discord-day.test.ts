@@ -137,7 +137,7 @@ for (const [name, open] of variants([
     const routine = call('add_routine', { cron: '0 9 * * *', time_zone: 'UTC', prompt: card })
     bot.writes(routine)
     const approval = await bot.hears('May the agent do this?')
-    expect(wordsOf(approval)).toMatch(/add_routine.*Cron: 0 9 \* \* \*/s)
+    expect(wordsOf(approval)).toMatch(/add\\_routine.*Cron: 0 9 \* \* \*/s)
     expect(me.lastTold).toContain('a green heron')
     bot.clicks(approval, 'Allow once')
     await bot.fake.until('the routine', async () => (await bot.ground.bough.schedules()).length === 1)

@@ -1,3 +1,4 @@
+import { literal } from '../../tree/document/fences.ts'
 import { hasCode } from '../../tree/error.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitAction } from '../../tree/side-fork.ts'
@@ -34,5 +35,5 @@ export async function open({ bough, channel }: Desk, given: SlashCommand): Promi
   })
   if (!session) return given.tell(`There is no session ${plainLine(typed)}. /sessions shows the newest.`)
   await bough.promote(id, session.id)
-  await given.tell(`“${plainLine(session.title)}” is the main conversation here now.`)
+  await given.tell(`“${literal(plainLine(session.title))}” is the main conversation here now.`)
 }

@@ -1,3 +1,4 @@
+import { literal } from '../../tree/document/fences.ts'
 import type { Permission } from '../../tree/permission.ts'
 import { visibleText } from '../../tree/plain-text.ts'
 import type { Button, Content } from '../port.ts'
@@ -19,7 +20,7 @@ export function approvalOf(permission: Permission, outcome?: string): Content {
   return {
     card: {
       title: outcome ?? 'May the agent do this?',
-      body: `**${visibleText(tool)}**\n${codeBlock(visibleText(detail), longestDetail)}`,
+      body: `**${literal(visibleText(tool))}**\n${codeBlock(visibleText(detail), longestDetail)}`,
       colour: amber,
     },
     buttons: answers.map(({ answer, label, look }) => ({
