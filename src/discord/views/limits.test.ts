@@ -33,6 +33,13 @@ describe("bough's own words", () => {
     expect(aside('one\n\n \ntwo')).toBe('-# one\n-# two')
   })
 
+  it('show what they name letter for letter, but for addresses', () => {
+    expect(aside('“mend __init__.py” failed: *.ts, ```')).toBe(
+      '-# “mend \\_\\_init\\_\\_.py” failed: \\*.ts, \\`\\`\\`',
+    )
+    expect(aside('see https://a.test/__x__ for a_b')).toBe('-# see https://a.test/__x__ for a\\_b')
+  })
+
   it('fit into a message with their signs, however many lines they have', () => {
     expect(aside('x\n'.repeat(2000)).length).toBeLessThanOrEqual(limits.aside)
     expect(aside('x'.repeat(5000))).toHaveLength(limits.aside)

@@ -15,13 +15,17 @@ export function cutTo(text: string, most: number): string {
   return `${text.slice(0, end >= 0xd800 && end <= 0xdbff ? most - 2 : most - 1)}…`
 }
 
-/** Words of bough's own, small, so that nobody takes them for the agent's. */
+/** Words of bough's own, small, so that nobody takes them for the agent's. They may name files, prompts and errors: letter for letter. */
 export const aside = (words: string): string =>
   cutTo(
     words
+      .replace(addressOrSign, (found) => (found.length === 1 ? `\\${found}` : found))
       .split('\n')
       .filter((line) => line.trim() !== '')
       .map((line) => `-# ${line}`)
       .join('\n'),
     limits.aside,
   )
+
+// A backslash would become a part of the address.
+const addressOrSign = /https?:\/\/\S+|[\\`*_~|]/g
