@@ -119,6 +119,34 @@ describe('a process that is suspended', () => {
     expect(await ground.prompts(main)).toEqual(['sleep 1', 'begun', 'on', 'awake'])
   })
 
+  it('opens no fork, and gives none up, that another opens for it by the time it wakes up', async () => {
+    const { ground, bough, start } = await newGround()
+    const keeper = await start()
+    const beside = await bough.send(await ground.main(), 'sleep 1')
+    await ground.held(1)
+    const entering = keeper.say(ground.channelID, { kind: 'fork', topic: 'herons' })
+    const [item] = await queued(ground, 1)
+    const store = await ground.store()
+    const now = () => store.inbox.get(item?.id ?? 'inb_')
+    await until('it to begin', async () => (await now())?.state === 'running')
+    keeper.program.signal('SIGSTOP')
+    const on = bough.say(ground.channelID, message('on'))
+    await until('it to begin here', async () => {
+      const { state, process: by } = (await now()) ?? {}
+      return state === 'running' && by?.pid === process.pid
+    })
+    keeper.program.signal('SIGCONT')
+    // It is awake, and waits for main as we do.
+    const also = keeper.say(ground.channelID, message('also'))
+    await queued(ground, 3)
+    ground.release(1)
+    await Promise.all([beside.ended, entering.done(), on, also.done()])
+    const { sessionID } = await ground.openFork()
+    expect(await now()).toMatchObject({ state: 'done', forkID: sessionID })
+    expect(await ground.sideForks()).toHaveLength(1)
+    expect(await ground.prompts(sessionID)).toEqual(['sleep 1', 'herons', 'on', 'also'])
+  })
+
   it('keeps no place of the limit: its background run has failed, once, and others begin', async () => {
     const { ground, bough, start } = await newGround({ forks: { limit: 1 } })
     await bough.keepTime()

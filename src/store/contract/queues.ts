@@ -81,7 +81,8 @@ export function queuesContract(it: StoreTest): void {
     const bind = (who: typeof process) => store.transaction((tx) => tx.inbox.bind(item.id, who, messageID))
     await store.transaction(async (tx) => {
       await tx.inbox.begin(item.id, process)
-      await tx.inbox.entered(item.id, forkID)
+      expect(await tx.inbox.entered(item.id, other, forkID)).toBe(false)
+      expect(await tx.inbox.entered(item.id, process, forkID)).toBe(true)
     })
     expect([await adopt(other, process), await adopt(process, other)]).toEqual([false, true])
     expect(await store.inbox.get(item.id)).toEqual({ ...item, process: other, forkID })
