@@ -147,6 +147,31 @@ describe('a process that is suspended', () => {
     expect(await ground.prompts(sessionID)).toEqual(['sleep 1', 'herons', 'on', 'also'])
   })
 
+  it('does not end a background run that another has taken on by the time it wakes up', async () => {
+    const { ground, bough, start } = await newGround({ forks: { limit: 1 } })
+    await bough.keepTime()
+    const keeper = await start({ keepsTime: true })
+    await bough.runBackground(ground.channelID, 'sleep 1')
+    await ground.held(1)
+    const sessionID = await keeper.run(ground.channelID, 'count the herons')
+    const beside = await bough.send(sessionID, 'sleep 2')
+    await ground.held(2)
+    ground.release(1)
+    const store = await ground.store()
+    await until('its place in line', async () => (await store.requests.of(sessionID)).length === 1)
+    keeper.program.signal('SIGSTOP')
+    await until('it to begin here', async () => {
+      const { began, process: by } = await ground.sideFork(sessionID)
+      return began !== null && by?.pid === process.pid
+    })
+    keeper.program.signal('SIGCONT')
+    await isBack(keeper, ground, await ground.main(), 'awake')
+    ground.release(2)
+    await beside.ended
+    expect(await ground.ended(sessionID)).toMatchObject({ outcome: 'finished' })
+    expect(await ground.prompts(sessionID)).toEqual(['sleep 2', 'count the herons'])
+  })
+
   it('keeps no place of the limit: its background run has failed, once, and others begin', async () => {
     const { ground, bough, start } = await newGround({ forks: { limit: 1 } })
     await bough.keepTime()
