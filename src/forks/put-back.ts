@@ -5,6 +5,7 @@ import type { Clock, Ids, RestoreID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Restore, Restored } from '../tree/restore.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
+import { mustNotBeRemoved } from '../turns/must-not-be-removed.ts'
 import { mustNotBeRestoring, mustNotRunTurn, onceFree, type StillFree } from '../turns/restoring.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture/capture-project.ts'
@@ -85,6 +86,7 @@ export function putBack<T>(
     await onceFree(look, (stillFree) =>
       store.transaction(async (tx) => {
         await stillFree(tx)
+        await mustNotBeRemoved(tx, root)
         await before.put(tx)
         if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
         else await tx.restores.insert(restore)
