@@ -228,6 +228,27 @@ it.each<[string, (project: Project, archived: Session) => Promise<unknown>]>([
   expect(filesIn(fork.directory)).toMatchObject(before)
 })
 
+it('What is saved of it stays its time also where the same was saved before, when it was kept after all', async () => {
+  let now = Date.now()
+  const project = await newProject({ clock: () => now })
+  const { bough, home, root } = project
+  const fork = await forkInWorktree(project)
+  put(fork.directory, { 'unsaved.txt': 'hours of work\n' })
+  await bough.change(fork.id, { archived: true })
+  afterNextCapture(() => bough.change(fork.id, { archived: false }))
+  await bough.gc()
+  expect(existsSync(fork.directory)).toBe(true)
+  now += 40 * day
+  ageRefs(home.data)
+  await bough.change(fork.id, { archived: true })
+  const { items } = await bough.gc()
+  expect(existsSync(fork.directory)).toBe(false)
+  const [, saved] = /kept as (snp_\w+)/.exec(items.find(({ kind }) => kind === 'worktree')?.why ?? '') ?? []
+  const { id } = await bough.findSnapshot(saved ?? '')
+  await bough.undo(root, { snapshotID: id })
+  expect(readFileSync(join(root, 'unsaved.txt'), 'utf8')).toBe('hours of work\n')
+})
+
 it('Where a worktree is being removed nothing begins: no turn, no fork in it, no restore', async () => {
   const project = await newProject()
   const fork = await forkInWorktree(project)
