@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Store, Transaction } from '../store/store.ts'
 import { BoughError, messageOf } from '../tree/error.ts'
 import type { Left } from '../tree/files-mode.ts'
@@ -87,6 +88,7 @@ export function putBack<T>(
       store.transaction(async (tx) => {
         await stillFree(tx)
         await mustNotBeRemoved(tx, root)
+        await mustBeAsRead(tx, options)
         await before.put(tx)
         if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
         else await tx.restores.insert(restore)
@@ -104,6 +106,21 @@ export function putBack<T>(
       throw await afterFailure(parts, directory, restore, before.snapshot, options, error)
     }
   })
+}
+
+// What it goes on with, or takes back, was read before its files were looked at: somebody else may have done that since.
+async function mustBeAsRead(
+  { restores }: Transaction,
+  { resumes, undoes }: Pick<PutBackOptions<unknown>, 'resumes' | 'undoes'>,
+): Promise<void> {
+  const isAsRead = resumes
+    ? isDeepStrictEqual(await restores.get(resumes.id), resumes)
+    : undoes === undefined || (await restores.get(undoes))?.state === 'done'
+  if (!isAsRead)
+    throw new BoughError(
+      'session_busy',
+      'Somebody else has undone or finished that restore just now. "bough undo --dry-run" tells what there is to undo.',
+    )
 }
 
 // Somebody may have written to a file since the plan was made: then it was left alone after all.
