@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.ts'
 import type { Keeping } from '../../../test/workers/keeper-orders.ts'
 import type { Bough } from '../../bough.ts'
 import { startOf, thisProcess } from '../../process-identity.ts'
+import { BoughError } from '../../tree/error.ts'
 import { createIds, type SessionID } from '../../tree/ids.ts'
 import { Awake } from './awake.ts'
 import { embed, Ground, RecordingFrontEnd, tool } from './testing/ground.ts'
@@ -596,6 +597,51 @@ describe('the question whether somebody is still there', () => {
     expect(await ground.openFork()).toMatchObject({ sessionID, promptedAt: null })
     expect(agent.told.some((prompt) => prompt.includes('[fork-timeout]'))).toBe(false)
     expect((await ground.prompts(sessionID)).at(-1)).toBe('still here')
+  })
+
+  it.each([
+    ['does not count as asked', 0],
+    ['does not end the fork', 1],
+  ])('and that fails where somebody has talked meanwhile %s', async (_, asked) => {
+    let isBroken = false
+    const agent = new ScriptedAgent('scripted', (prompt) => {
+      isBroken ||= prompt.includes('still here')
+      return says('Fine.')
+    })
+    const { native } = agent.driver
+    if (!native) throw new Error('it has a history')
+    const version: typeof native.version = async (id) => {
+      if (isBroken) throw new BoughError('agent_failed', 'It is broken.')
+      return native.version(id)
+    }
+    const ground = await Ground.open({ drivers: [{ ...agent.driver, native: { ...native, version } }] })
+    await ground.fork()
+    const { sessionID } = await ground.openFork()
+    await ground.say('in the fork')
+    if (asked > 0) {
+      ground.pass(11)
+      await until('the question', async () => (await ground.openFork()).promptedAt)
+      await ground.looked()
+    }
+    const store = await ground.store()
+    const inLine = (count: number) =>
+      until(`${count} in line`, async () => (await store.requests.of(sessionID)).length === count)
+    const [lender, beside] = [await ground.another(), await ground.another()]
+    let turn: ReturnType<Bough['send']> | undefined
+    await lender.lend(sessionID, async () => {
+      turn = beside.send(sessionID, 'still here')
+      await inLine(1)
+      ground.pass(11)
+      await until('it to keep its place', async () => {
+        const [first] = await store.requests.of(sessionID)
+        return first && first.leaseUntil > ground.time.now
+      })
+      await inLine(2)
+    })
+    await (await turn)?.ended
+    await ground.looked()
+    expect(await ground.openFork()).toMatchObject({ sessionID, promptedAt: null })
+    expect(await ground.updates()).toEqual([])
   })
 })
 
