@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { thisProcess } from '../src/process-identity.ts'
 import { openStore } from '../src/store/open.ts'
 import { createIds, type MessageID } from '../src/tree/ids.ts'
 import type { Session } from '../src/tree/session.ts'
@@ -35,6 +36,18 @@ function afterNextCapture(does: () => Promise<unknown>): void {
     return done
   })
   onTestFinished(() => capturing.mockRestore())
+}
+
+/** As another process does that puts files back there. */
+async function beginRestore(data: string, root: string): Promise<void> {
+  const store = await openStore(data, Date.now)
+  onTestFinished(() => store.close())
+  const snapshot = await store.snapshots.latest(root)
+  if (!snapshot) throw new Error(`No files were captured in ${root}.`)
+  const { id, projectID } = snapshot
+  const restore = { projectID, root, before: id, target: id, paths: ['early.txt'], undoes: null } as const
+  const underWay = { state: 'running', process: thisProcess(), created: Date.now() } as const
+  await store.transaction((tx) => tx.restores.insert({ id: 'rst_1', ...restore, ...underWay }))
 }
 
 it('The worktree of a deleted fork goes with it, with entry and branch', async () => {
@@ -198,6 +211,7 @@ it.each<[string, (project: Project, archived: Session) => Promise<unknown>]>([
   ],
   ['its session is no longer archived', ({ bough }, { id }) => bough.change(id, { archived: false })],
   ['another fork works there', ({ bough }, { id }) => bough.fork(id, { files: 'same' })],
+  ['files are being put back there', ({ home }, { directory }) => beginRestore(home.data, directory)],
 ])('gc keeps a worktree when, after it has looked at its files, %s', async (_, happens) => {
   const project = await newProject()
   const fork = await forkInWorktree(project)
@@ -212,6 +226,49 @@ it.each<[string, (project: Project, archived: Session) => Promise<unknown>]>([
     why: 'somebody works in it, or removes it, just now',
   })
   expect(filesIn(fork.directory)).toMatchObject(before)
+})
+
+it('What is saved of it stays its time also where the same was saved before, when it was kept after all', async () => {
+  let now = Date.now()
+  const project = await newProject({ clock: () => now })
+  const { bough, home, root } = project
+  const fork = await forkInWorktree(project)
+  put(fork.directory, { 'unsaved.txt': 'hours of work\n' })
+  await bough.change(fork.id, { archived: true })
+  afterNextCapture(() => bough.change(fork.id, { archived: false }))
+  await bough.gc()
+  expect(existsSync(fork.directory)).toBe(true)
+  now += 40 * day
+  ageRefs(home.data)
+  await bough.change(fork.id, { archived: true })
+  const { items } = await bough.gc()
+  expect(existsSync(fork.directory)).toBe(false)
+  const [, saved] = /kept as (snp_\w+)/.exec(items.find(({ kind }) => kind === 'worktree')?.why ?? '') ?? []
+  const { id } = await bough.findSnapshot(saved ?? '')
+  await bough.undo(root, { snapshotID: id })
+  expect(readFileSync(join(root, 'unsaved.txt'), 'utf8')).toBe('hours of work\n')
+})
+
+it('Where a worktree is being removed nothing begins: no turn, no fork in it, no restore', async () => {
+  const project = await newProject()
+  const fork = await forkInWorktree(project)
+  const { bough, home } = project
+  const first = await lastOf(bough, fork.id, ['write early.txt: early'])
+  await lastOf(bough, fork.id, ['write early.txt: later'])
+  const store = await openStore(home.data, Date.now)
+  onTestFinished(() => store.close())
+  await store.transaction((tx) =>
+    tx.workspaces.move(fork.workspaceID ?? 'wsp_', 'ready', 'removing', thisProcess()),
+  )
+  const [before, session] = [filesIn(fork.directory), await bough.session(fork.id)]
+  const refused = { code: 'directory_gone', message: expect.stringContaining('is being removed') }
+  await expect(bough.send(fork.id, 'write lost.txt: lost')).rejects.toMatchObject(refused)
+  await expect(bough.fork(fork.id, { files: 'same' })).rejects.toMatchObject(refused)
+  await expect(bough.runBackground(fork.id, 'write lost.txt: lost')).rejects.toMatchObject(refused)
+  await expect(bough.restore(fork.id, { messageID: first })).rejects.toMatchObject(refused)
+  expect(filesIn(fork.directory)).toEqual(before)
+  expect(await bough.session(fork.id)).toEqual(session)
+  expect(await bough.children(fork.id)).toEqual([])
 })
 
 it('Snapshots are thinned by age where no fork stands on them, and a fork says so', async () => {

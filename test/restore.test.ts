@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openStore } from '../src/store/open.ts'
 import { commitAll, filesIn, fingerprint, person, put } from '../src/workspace/testing/ground.ts'
-import { turn } from './support/bough.ts'
+import { openForTest, turn } from './support/bough.ts'
 import { newProject } from './support/project.ts'
 import { until } from './support/until.ts'
 
@@ -200,12 +200,13 @@ it('A restore whose fork cannot be stored changes nothing: what it did goes back
   }
 })
 
-it('A restore that was left half done is taken back or finished before the next', async () => {
-  const { bough, home, root, sessionID, turn: talk } = await newProject()
+/** A project with a restore that a process left which died in the middle. */
+async function leftHalfDone() {
+  const project = await newProject()
+  const { bough, home, root, sessionID, turn: talk } = project
   const first = await talk('write a.txt: one', 'write b.txt: one')
   await talk('write a.txt: two', 'delete b.txt')
   await bough.fork(sessionID, { messageID: first, files: 'restore' })
-  // As a process leaves it that dies in the middle.
   const store = await openStore(home.data, Date.now)
   onTestFinished(() => store.close())
   const [restore] = await store.restores.all()
@@ -213,7 +214,11 @@ it('A restore that was left half done is taken back or finished before the next'
   const dead = { pid: 2 ** 22, started: '0', machine: restore.process.machine }
   await store.transaction((tx) => tx.restores.setState(restore.id, 'running', dead))
   put(root, { 'b.txt': 'half\n' })
+  return { ...project, first, store }
+}
 
+it('A restore that was left half done is taken back or finished before the next', async () => {
+  const { bough, root, sessionID, first } = await leftHalfDone()
   await expect(bough.fork(sessionID, { messageID: first, files: 'restore' })).rejects.toMatchObject({
     code: 'restore_failed',
     message: expect.stringContaining('"bough undo --finish"'),
@@ -227,4 +232,21 @@ it('A restore that was left half done is taken back or finished before the next'
   expect(filesIn(root)).toEqual({ 'a.txt': '100644 one\n', 'b.txt': '100644 one\n' })
   await bough.undo(root)
   expect(filesIn(root)).toEqual({ 'a.txt': '100644 two\n' })
+})
+
+it.each([
+  ['both take it back', {}],
+  ['one would finish it', { finish: true }],
+] as const)('Of two who go on at once with one that was left half done one does: %s', async (_, other) => {
+  const { bough, home, root, store } = await leftHalfDone()
+  const beside = await openForTest(home)
+  const both = await Promise.allSettled([bough.undo(root), beside.undo(root, other)])
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  const refused = both.find(({ status }) => status === 'rejected')
+  expect(refused).toMatchObject({ reason: { code: 'session_busy' } })
+  const isFinished = 'finish' in other && both[1].status === 'fulfilled'
+  expect(filesIn(root)).toEqual(
+    isFinished ? { 'a.txt': '100644 one\n', 'b.txt': '100644 one\n' } : { 'a.txt': '100644 two\n' },
+  )
+  expect(await store.restores.unfinished()).toEqual([])
 })

@@ -1,7 +1,12 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { newHome, openForTest, turn } from '../../test/support/bough.ts'
 import { ScriptedAgent, says } from '../../test/support/scripted-agent.ts'
+import { Agents } from '../agents/agents.ts'
+import { openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import { createIds } from '../tree/ids.ts'
 import type { NativeMessage } from '../tree/native.ts'
+import { adopt } from './adopt.ts'
 
 const entry = (role: NativeMessage['role'], text: string, nativeID: string): NativeMessage => ({
   role,
@@ -25,6 +30,41 @@ it('what is adopted twice at once is one session', async () => {
   const [a, b] = await Promise.all([bough.adopt(found), bough.adopt(found)])
   expect(a?.id).toBe(b?.id)
   expect(await bough.sessions()).toHaveLength(1)
+})
+
+it('a fork whose parent is deleted in the very moment is not stored without what they share', async () => {
+  const agent = new ScriptedAgent('scripted', () => says('yes'))
+  const { native } = agent.driver
+  if (!native) throw new Error('it has a history')
+  const shared = [entry('user', 'hello', 'e1'), entry('assistant', 'yes', 'e2')]
+  agent.sessions.set('n', shared)
+  agent.sessions.set('fork', [...shared, entry('user', 'and on', 'e3')])
+  const read: typeof native.read = async (nativeID) => {
+    const history = await native.read(nativeID)
+    if (nativeID !== 'fork') return history
+    const forkedFrom = { nativeID: 'n', at: 'e2' }
+    return { ...history, session: { ...history.session, forkedFrom }, shared: 2 }
+  }
+  const drivers = [{ ...agent.driver, native: { ...native, read } }]
+  const home = await newHome()
+  const bough = await openForTest(home, { drivers })
+  const parent = await bough.adopt({ agent: 'scripted', nativeID: 'n' })
+  const store = await openStore(home.data, Date.now)
+  onTestFinished(() => store.close())
+  let isDeleted = false
+  const transaction: typeof store.transaction = async (...work) => {
+    if (!isDeleted) await bough.remove(parent.id)
+    isDeleted = true
+    return store.transaction(...work)
+  }
+  const inBetween: Store = Object.assign(Object.create(store), { transaction })
+  const ids = createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const parts = { store: inBetween, ids, clock: Date.now, agents: new Agents(drivers) }
+  const adopting = adopt(parts, 'scripted', 'fork', { catchUp: async () => {} })
+  await expect(adopting).rejects.toMatchObject({ code: 'not_found' })
+  expect(await store.sessions.all()).toEqual([])
+  const { id } = await bough.adopt({ agent: 'scripted', nativeID: 'fork' })
+  expect((await bough.messages(id)).map(({ text }) => text)).toEqual(['hello', 'yes', 'and on'])
 })
 
 it('a call without a result gets one, so that the session can be forked at its end', async () => {

@@ -6,6 +6,7 @@ import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '
 import type { Session, SessionKind } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
 import { addMessages } from '../turns/add-messages.ts'
+import { mustNotBeRemoved } from '../turns/must-not-be-removed.ts'
 import { type ChosenContext, chooseContext } from './choose-context.ts'
 import { forkModel } from './fork-model.ts'
 import { forkPointOf, type WantedPoint } from './fork-point.ts'
@@ -71,6 +72,8 @@ export async function beginFork(
   // It may have been deleted since it was found.
   if (forkPoint !== null) await onLine(tx, await tx.sessions.line(parentID), forkPoint)
   const agent = options.agent ?? parent.agent
+  const directory = own.directory ?? parent.directory
+  await mustNotBeRemoved(tx, directory)
   await tx.sessions.insert({
     id,
     parentID,
@@ -79,7 +82,7 @@ export async function beginFork(
     titled: options.title !== undefined,
     agent,
     model: forkModel(parent, options),
-    directory: own.directory ?? parent.directory,
+    directory,
     workspaceID: own.workspaceID ?? parent.workspaceID,
     kind: options.kind ?? 'branch',
     labels: parent.labels,

@@ -42,6 +42,7 @@ export async function fillSession(
   const { store, clock, ids } = parts
   const { id } = session
   await store.transaction(async (tx) => {
+    await mustHaveParent(tx, session)
     await tx.sessions.insert(session)
     await tx.sessions.bury(id)
     await tx.sessions.touch(id, clock())
@@ -78,6 +79,16 @@ export async function fillSession(
     await removeHidden(store, id)
     throw error
   }
+}
+
+// From here on the messages that it stands on stay, whatever becomes of the session that has them.
+async function mustHaveParent(tx: Transaction, { parentID }: NewSession): Promise<void> {
+  const parent = parentID && (await tx.sessions.get(parentID))
+  if (parentID !== null && (!parent || parent.deleted))
+    throw new BoughError(
+      'not_found',
+      'The session that it is a fork of was deleted just now. Import it again.',
+    )
 }
 
 /** Removes a session that was never finished, unless it was at this moment. */

@@ -1,5 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { BoughError } from '../tree/error.ts'
 import { filesWord } from '../tree/file-change.ts'
 import type { Forked } from '../tree/files-mode.ts'
@@ -50,7 +51,8 @@ export async function forkIntoWorktree(
       const isOwnWish = options.files === 'worktree' || options.files === 'clean'
       options.signal?.throwIfAborted()
       const session = await store.transaction(async (tx) => {
-        if (!(await tx.workspaces.move(workspace.id, 'making', 'ready', process))) throw takenBack()
+        if (!isDeepStrictEqual(await tx.workspaces.get(workspace.id), workspace)) throw takenBack()
+        await tx.workspaces.move(workspace.id, 'making', 'ready', process)
         await filled.own?.put(tx)
         return beginFork(tx, parts, parent.id, beginning, options, {
           directory,

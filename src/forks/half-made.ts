@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { livenessOf } from '../process-identity.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../tree/ids.ts'
+import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Workspace } from '../tree/workspace.ts'
 import { removeRemains } from '../workspace/worktree/worktree-remains.ts'
 import { finishRemoving } from './remove-workspace.ts'
@@ -9,6 +11,7 @@ interface Parts {
   readonly store: Store
   readonly clock: Clock
   readonly dataDirectory: string
+  readonly process: ProcessIdentity
 }
 
 /** A process of another boot or container cannot be looked at: so long it may take. */
@@ -19,10 +22,25 @@ export async function mendHalfMade(parts: Parts): Promise<void> {
   for (const workspace of await parts.store.workspaces.underWay()) {
     if (!isLeft(workspace, parts.clock())) continue
     // One that cannot be mended now (a process still runs there, say) must keep nobody from working: tried again.
-    await (workspace.state === 'making'
-      ? takeBack(parts, workspace)
-      : finishRemoving(parts, workspace)
-    ).catch(() => {})
+    await mend(parts, workspace).catch(() => {})
+  }
+}
+
+async function mend(parts: Parts, workspace: Workspace): Promise<void> {
+  const { store, process } = parts
+  const { id, state } = workspace
+  // It may have been finished since it was looked at, and its process be over because of that; or somebody else mends it.
+  const isTaken = await store.transaction(
+    async (tx) =>
+      isDeepStrictEqual(await tx.workspaces.get(id), workspace) &&
+      tx.workspaces.move(id, state, state, process),
+  )
+  if (!isTaken) return
+  try {
+    await (state === 'making' ? takeBack(parts, workspace) : finishRemoving(parts, workspace))
+  } catch (error) {
+    await store.transaction((tx) => tx.workspaces.move(id, state, state, workspace.process))
+    throw error
   }
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Store, Transaction } from '../store/store.ts'
 import { BoughError, messageOf } from '../tree/error.ts'
 import type { Left } from '../tree/files-mode.ts'
@@ -5,6 +6,7 @@ import type { Clock, Ids, RestoreID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Restore, Restored } from '../tree/restore.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
+import { mustNotBeRemoved } from '../turns/must-not-be-removed.ts'
 import { mustNotBeRestoring, mustNotRunTurn, onceFree, type StillFree } from '../turns/restoring.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture/capture-project.ts'
@@ -85,6 +87,8 @@ export function putBack<T>(
     await onceFree(look, (stillFree) =>
       store.transaction(async (tx) => {
         await stillFree(tx)
+        await mustNotBeRemoved(tx, root)
+        await mustBeAsRead(tx, options)
         await before.put(tx)
         if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
         else await tx.restores.insert(restore)
@@ -102,6 +106,21 @@ export function putBack<T>(
       throw await afterFailure(parts, directory, restore, before.snapshot, options, error)
     }
   })
+}
+
+// What it goes on with, or takes back, was read before its files were looked at: somebody else may have done that since.
+async function mustBeAsRead(
+  { restores }: Transaction,
+  { resumes, undoes }: Pick<PutBackOptions<unknown>, 'resumes' | 'undoes'>,
+): Promise<void> {
+  const isAsRead = resumes
+    ? isDeepStrictEqual(await restores.get(resumes.id), resumes)
+    : undoes === undefined || (await restores.get(undoes))?.state === 'done'
+  if (!isAsRead)
+    throw new BoughError(
+      'session_busy',
+      'Somebody else has undone or finished that restore just now. "bough undo --dry-run" tells what there is to undo.',
+    )
 }
 
 // Somebody may have written to a file since the plan was made: then it was left alone after all.

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Workspace, WorkspaceEnd } from '../tree/workspace.ts'
+import { isHalfDone } from '../turns/restoring.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import { ignoredIn } from '../workspace/worktree/ignored-in.ts'
 import { reasonToKeep } from '../workspace/worktree/reason-to-keep.ts'
@@ -50,6 +51,8 @@ export async function removeWorkspace(
     const now = await tx.sessions.workingIn(path)
     // A whole turn may have gone by since its files were captured, or somebody has begun to use it.
     if (now.some(({ state }) => state === 'running') || !isDeepStrictEqual(now, users)) return false
+    const restores = await tx.restores.unfinished()
+    if (restores.some((each) => each.root === path && !isHalfDone(each))) return false
     return tx.workspaces.move(workspace.id, 'ready', 'removing', parts.process)
   })
   if (!ours) return kept('somebody works in it, or removes it, just now')

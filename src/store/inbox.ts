@@ -20,8 +20,8 @@ export interface InboxTable extends InboxReader {
   insert(item: InboxItem): Promise<void>
   /** Begins it, when it waits with this process and nothing of its channel is being done: false otherwise. */
   begin(id: InboxID, process: ProcessIdentity): Promise<boolean>
-  /** It has opened a fork: that is not done again. */
-  entered(id: InboxID, forkID: SessionID): Promise<void>
+  /** It has opened a fork, and that is not done again: false when it is no longer with this process. */
+  entered(id: InboxID, process: ProcessIdentity, forkID: SessionID): Promise<boolean>
   /** It has become a message, and is never done again: false when it is no longer with this process. */
   bind(id: InboxID, process: ProcessIdentity, messageID: MessageID): Promise<boolean>
   end(id: InboxID, state: 'done' | 'failed', reason: string | null): Promise<void>
@@ -102,8 +102,13 @@ export const inboxTable = (db: Queries): InboxTable => ({
     return changed > 0
   },
 
-  async entered(id, forkID) {
-    await db.run('UPDATE inbox SET fork_id = :forkID WHERE id = :id', { id, forkID })
+  async entered(id, process, forkID) {
+    const changed = await db.run(
+      `UPDATE inbox SET fork_id = :forkID
+        WHERE id = :id AND state = 'running' AND pid = :pid AND started = :started AND machine = :machine`,
+      { id, ...process, forkID },
+    )
+    return changed > 0
   },
 
   async bind(id, process, messageID) {

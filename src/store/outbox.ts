@@ -18,8 +18,8 @@ export interface OutboxTable extends OutboxReader {
   /** Takes one that waits, or one that `from` was showing: false when somebody else has it. */
   take(id: OutboxID, process: ProcessIdentity, from: ProcessIdentity | null): Promise<boolean>
   removeOf(channelID: ChannelID): Promise<void>
-  /** It could not be shown: it waits again. */
-  putBack(id: OutboxID): Promise<void>
+  /** It could not be shown, and waits again; not when another process shows it by now. */
+  putBack(id: OutboxID, process: ProcessIdentity): Promise<void>
   sent(id: OutboxID, externalID: string | null): Promise<void>
   /** Takes out what was sent, or should have been, by then; but no banner of a fork that is open. */
   forget(before: number): Promise<void>
@@ -81,10 +81,11 @@ export const outboxTable = (db: Queries): OutboxTable => ({
     await db.run('DELETE FROM outbox WHERE channel_id = :channelID', { channelID })
   },
 
-  async putBack(id) {
+  async putBack(id, process) {
     await db.run(
-      `UPDATE outbox SET state = 'waiting', pid = NULL, started = NULL, machine = NULL WHERE id = :id AND state = 'sending'`,
-      { id },
+      `UPDATE outbox SET state = 'waiting', pid = NULL, started = NULL, machine = NULL
+        WHERE id = :id AND state = 'sending' AND pid = :pid AND started = :started AND machine = :machine`,
+      { id, ...process },
     )
   },
 

@@ -29,7 +29,10 @@ export interface SideForkTable extends SideForkReader {
   prompt(sessionID: SessionID, now: number): Promise<boolean>
   /** A background run begins, when it has not yet and fewer than `limit` go on: false otherwise. */
   begin(sessionID: SessionID, process: ProcessIdentity, now: number, limit: number): Promise<boolean>
-  /** It waits for its place again, with whoever takes it on; null for nobody yet. */
+  /**
+   * It waits for its place again, with whoever takes it on; null for nobody yet. False when it has ended, changed hands before, or
+   * its prompt is stored.
+   */
   adopt(sessionID: SessionID, from: ProcessIdentity | null, process: ProcessIdentity | null): Promise<boolean>
   /** A background run's prompt is stored; false when it has ended, or is no longer with this process. */
   sent(sessionID: SessionID, process: ProcessIdentity, promptID: MessageID): Promise<boolean>
@@ -159,7 +162,7 @@ export const sideForkTable = (db: Queries): SideForkTable => ({
     const { pid, started, machine } = process ?? { pid: null, started: null, machine: null }
     const changed = await db.run(
       `UPDATE forks SET pid = :pid, pid_started = :started, machine = :machine, began = NULL
-        WHERE session_id = :sessionID AND state = 'open'
+        WHERE session_id = :sessionID AND state = 'open' AND prompt_id IS NULL
           AND coalesce(pid, -1) = :fromPid AND coalesce(pid_started, '') = :fromStarted
           AND coalesce(machine, '') = :fromMachine`,
       {

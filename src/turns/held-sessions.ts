@@ -5,6 +5,7 @@ import { soonOnce } from '../tree/soon-once.ts'
 import type { ConnectParts } from './connect.ts'
 import { HeldSession } from './held-session.ts'
 import { mustHaveDirectory } from './must-have-directory.ts'
+import { mustNotBeRemoved } from './must-not-be-removed.ts'
 import { lost } from './ownership.ts'
 
 export interface HeldSessionsParts extends ConnectParts {
@@ -52,7 +53,11 @@ export class HeldSessions {
   ): Promise<T> {
     const before = this.#queues.get(sessionID) ?? Promise.resolve()
     const done = before.then(async () => {
-      if (needsDirectory) await mustHaveDirectory(await livingSession(this.#parts.store, sessionID))
+      if (needsDirectory) {
+        const session = await livingSession(this.#parts.store, sessionID)
+        await mustHaveDirectory(session)
+        await mustNotBeRemoved(this.#parts.store, session.directory)
+      }
       return this.#using(await this.#own(sessionID, stop), work)
     })
     const place = done.then(ignore, ignore)

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { livenessOf } from '../process-identity.ts'
 import type { Reader, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
-import type { RestoreID, TurnID } from '../tree/ids.ts'
+import type { TurnID } from '../tree/ids.ts'
 import type { Restore } from '../tree/restore.ts'
 import { isWithin } from './file-place.ts'
 
@@ -38,8 +39,9 @@ export async function mustNotBeRestoring(
   const busy = here.find((restore) => !isHalfDone(restore))
   if (busy) throw restoring(busy.root)
   const stillFree: StillFree = async (tx) => {
-    const known = new Set<RestoreID>(seen.map(({ id }) => id))
-    if ((await tx.restores.unfinished()).some(({ id }) => !known.has(id))) throw new BegunSince()
+    const now = await tx.restores.unfinished()
+    // One that was half done is going on by now, where its row is another.
+    if (now.some((each) => !seen.some((known) => isDeepStrictEqual(known, each)))) throw new BegunSince()
   }
   return { stillFree, halfDone: here[0] ?? null }
 }

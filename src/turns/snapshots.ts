@@ -77,7 +77,8 @@ export class Snapshots {
     const { store, ids, clock } = this.#parts
     const { projectID, root, head, branch, missing } = captured
     const files = { projectID, root, tree, head, branch, missing, beside, saved }
-    const latest = await store.snapshots.latest(root)
+    // What is saved stays for a time that begins now, so one that was saved long ago is not enough.
+    const latest = saved ? null : await store.snapshots.latest(root)
     if (latest && !latest.freed && sameFiles(latest, files)) {
       return { snapshot: latest, put: async () => {} }
     }

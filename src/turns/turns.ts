@@ -1,5 +1,6 @@
 import type { Connection } from '../agents/driver.ts'
 import { livingSession } from '../store/find.ts'
+import type { Transaction } from '../store/store.ts'
 import { BoughError, messageOf } from '../tree/error.ts'
 import type { SessionID, TurnID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
@@ -8,6 +9,7 @@ import type { Turn } from '../tree/turn.ts'
 import { isHeldBy } from './held-prompt.ts'
 import type { HeldSession } from './held-session.ts'
 import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
+import { mustNotBeRemoved } from './must-not-be-removed.ts'
 import { mustNotBeRestoring, onceFree } from './restoring.ts'
 import { type Prompt, RunningTurn } from './running-turn.ts'
 import type { HandOverParts } from './seed/hand-over.ts'
@@ -196,8 +198,12 @@ export class Turns {
     const isHeld = (asked: Message) => isHeldBy(this.#parts, sessionID, asked)
     const parts = { store, ids, clock, sessionID, isHeld, fence, onClosed }
     const look = () => mustNotBeRestoring(store, session.directory)
-    const turn: RunningTurn = await onceFree(look, async ({ stillFree: mayBegin, halfDone }) => {
+    const turn: RunningTurn = await onceFree(look, async ({ stillFree, halfDone }) => {
       pointOfNoReturn()
+      const mayBegin = async (tx: Transaction): Promise<void> => {
+        await stillFree(tx)
+        await mustNotBeRemoved(tx, session.directory)
+      }
       const begun = await RunningTurn.begin({ ...parts, mayBegin }, prompt)
       if (halfDone) begun.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
       return begun

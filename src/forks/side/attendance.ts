@@ -77,7 +77,7 @@ export class Attendance {
         this.#failed.delete(item.id)
       } catch {
         this.#failed.set(item.id, performance.now())
-        await store.transaction((tx) => tx.outbox.putBack(item.id))
+        await store.transaction((tx) => tx.outbox.putBack(item.id, process))
         return
       } finally {
         inHand.delete(item.id)

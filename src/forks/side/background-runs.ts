@@ -1,5 +1,7 @@
+import { isSameProcess } from '../../process-identity.ts'
 import { BoughError, hasCode, messageOf } from '../../tree/error.ts'
 import type { ChannelID, SessionID } from '../../tree/ids.ts'
+import type { ProcessIdentity } from '../../tree/owner.ts'
 import { scheduled } from '../../tree/prompts.ts'
 import type { ForkOutcome, SideFork } from '../../tree/side-fork.ts'
 import { onceAtATime } from '../../tree/soon-once.ts'
@@ -139,7 +141,7 @@ export class BackgroundRuns {
     const turn = promptID && (await store.turns.ofPrompt(promptID))
     if (turn) {
       if (turn.outcome === null) await turns.abort(sessionID)
-      else await this.#end(sessionID, { outcome: turn.outcome, reason: turn.reason })
+      else await this.#end(sessionID, from, { outcome: turn.outcome, reason: turn.reason })
     } else if (await store.transaction((tx) => tx.sideForks.adopt(sessionID, from, process)))
       this.#waiting.add(sessionID)
   }
@@ -178,7 +180,7 @@ export class BackgroundRuns {
     } finally {
       clearInterval(timer)
     }
-    await this.#end(id, end, stop.signal.aborted)
+    await this.#end(id, this.#parts.process, end, stop.signal.aborted)
   }
 
   // Wall-clock time counts, also where that is simulated or the machine has slept.
@@ -200,7 +202,13 @@ export class BackgroundRuns {
     return [scheduled(schedule?.kind ?? 'reminder', run?.how === 'late' ? run.due : null, zone)]
   }
 
-  async #end(id: SessionID, { outcome, reason }: TurnEnd, isTimedOut = false): Promise<void> {
+  // Only a run that is still with the process that had it: another may have taken it on while that one stood still.
+  async #end(
+    id: SessionID,
+    by: ProcessIdentity | null,
+    { outcome, reason }: TurnEnd,
+    isTimedOut = false,
+  ): Promise<void> {
     const { store } = this.#parts
     const fork = await store.sideForks.get(id)
     if (fork?.state !== 'open') return
@@ -210,6 +218,7 @@ export class BackgroundRuns {
     }
     const how = outcome === 'finished' ? 'finished' : isTimedOut ? 'timed-out' : 'failed'
     await store.transaction(async (tx) => {
+      if (!isWith(by, await tx.sideForks.get(id))) return
       if (!(await tx.sideForks.end(id, how, reason, this.#parts.clock()))) return
       tx.record({ kind: 'fork.ended', sessionID: id, subjectID: fork.channelID })
       if (how === 'finished') return
@@ -217,6 +226,11 @@ export class BackgroundRuns {
       await post(tx, this.#parts, fork.channelID, id, { kind: 'notice', text: noticeOf(how, title, reason) })
     })
   }
+}
+
+function isWith(process: ProcessIdentity | null, fork: SideFork | null): boolean {
+  if (!fork) return false
+  return process && fork.process ? isSameProcess(process, fork.process) : process === fork.process
 }
 
 const endedBefore = (): BoughError =>

@@ -150,7 +150,9 @@ export class ChannelQueue {
     } catch (error) {
       if (error instanceof TakenOver) return this.#doneElsewhere(item, stop)
       // Closing is not the person's wish: what is no message yet waits for whoever comes next.
-      if (!this.#isLeaving || !(await this.#putBack(item))) await this.#end(item, 'failed', messageOf(error))
+      const isPutBack = this.#isLeaving && (await this.#putBack(item))
+      const isOver = isPutBack || (await this.#end(item, 'failed', messageOf(error)))
+      if (!isOver) return this.#doneElsewhere(item, stop)
       throw error
     }
   }
@@ -204,8 +206,15 @@ export class ChannelQueue {
     return store.transaction((tx) => tx.inbox.adopt(id, process, process))
   }
 
-  #end(item: InboxItem, state: 'done' | 'failed', reason: string | null): Promise<void> {
-    return this.#parts.store.transaction((tx) => tx.inbox.end(item.id, state, reason))
+  // False when another process has it by now: how it ends is for that one to say.
+  #end({ id }: InboxItem, state: 'done' | 'failed', reason: string | null): Promise<boolean> {
+    const { store, awake } = this.#parts
+    return store.transaction(async (tx) => {
+      const now = await tx.inbox.get(id)
+      if (now && !awake.isOurs(now.process)) return false
+      await tx.inbox.end(id, state, reason)
+      return true
+    })
   }
 }
 

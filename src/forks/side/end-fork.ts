@@ -21,6 +21,8 @@ export interface Ending {
   readonly text?: string | null
   /** For a person: why, where nobody asked for it. */
   readonly reason?: string
+  /** Throws when it is not to end after all. */
+  mayEnd?(tx: Transaction): Promise<void>
 }
 
 /**
@@ -30,6 +32,7 @@ export interface Ending {
 export function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): Promise<EndedFork> {
   return parts.store.transaction(async (tx) => {
     const fork = await sideForkOf(tx, sessionID)
+    await ending.mayEnd?.(tx)
     const { action, reason = null } = ending
     const outcome = outcomes[action]
     if (!(await tx.sideForks.end(sessionID, outcome, reason, parts.clock()))) throw over(fork)

@@ -7,6 +7,14 @@ import type { Turn } from '../../tree/turn.ts'
 import { enterFork } from './enter-fork.ts'
 import { Ground } from './testing/ground.ts'
 
+const partsWith = (store: Store) => ({
+  store,
+  ids: createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length))),
+  clock: Date.now,
+  agents: new Agents([createOfflineDriver()]),
+  idleTimeout: 10,
+})
+
 it('a background fork is not refused when a turn of main begins in the very moment in which none was seen', async () => {
   const ground = await Ground.open()
   await ground.say('the first')
@@ -23,15 +31,25 @@ it('a background fork is not refused when a turn of main begins in the very mome
     turns: { ...store.turns, running },
     transaction: store.transaction.bind(store),
   })
-  const parts = {
-    store: inBetween,
-    ids: createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length))),
-    clock: Date.now,
-    agents: new Agents([createOfflineDriver()]),
-    idleTimeout: 10,
-  }
   const options = { kind: 'background', origin: 'person', from: main, prompt: 'look' } as const
-  const fork = await enterFork(parts, ground.channelID, options)
+  const fork = await enterFork(partsWith(inBetween), ground.channelID, options)
   expect(turn).not.toBeNull()
   expect((await ground.bough.session(fork.sessionID)).forkPoint).toBe(last?.id)
+})
+
+it('no fork opens in a channel whose main is deleted in the very moment', async () => {
+  const ground = await Ground.open()
+  const run = await ground.run('look')
+  const store = await ground.store()
+  let isDeleted = false
+  const transaction: Store['transaction'] = async (...work) => {
+    if (!isDeleted) await ground.bough.remove(await ground.main())
+    isDeleted = true
+    return store.transaction(...work)
+  }
+  const parts = partsWith(Object.assign(Object.create(store), { transaction }))
+  const options = { kind: 'interactive', origin: 'reply', from: run.sessionID } as const
+  await expect(enterFork(parts, ground.channelID, options)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await store.sideForks.open()).toEqual([])
+  expect(await ground.bough.children(run.sessionID)).toEqual([])
 })

@@ -7,6 +7,7 @@ import type { SideFork } from '../../tree/side-fork.ts'
 import { titleFromPrompt } from '../../tree/title.ts'
 import { type Beginning, type BranchOptions, type BranchParts, beginFork, beginningOf } from '../branch.ts'
 import { forkPointOf } from '../fork-point.ts'
+import { livingChannel } from './channel-of.ts'
 import { post } from './post.ts'
 import type { SideParts } from './side-parts.ts'
 
@@ -51,6 +52,8 @@ export async function enterFork(
   }
   const beginning = await beginningFor(parts, parent, options, wanted)
   return store.transaction(async (tx) => {
+    // It goes with its main, which need not be what the fork begins at.
+    await livingChannel(tx, channelID)
     if (kind === 'interactive' && (await tx.sideForks.openIn(channelID))) throw alreadyInFork()
     const session = await beginFork(tx, parts, parent.id, beginning, wanted)
     const now = clock()

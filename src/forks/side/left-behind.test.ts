@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.ts'
 import type { Keeping } from '../../../test/workers/keeper-orders.ts'
 import type { Bough } from '../../bough.ts'
 import { startOf, thisProcess } from '../../process-identity.ts'
+import { BoughError } from '../../tree/error.ts'
 import { createIds, type SessionID } from '../../tree/ids.ts'
 import { Awake } from './awake.ts'
 import { embed, Ground, RecordingFrontEnd, tool } from './testing/ground.ts'
@@ -117,6 +118,59 @@ describe('a process that is suspended', () => {
     await begun.done()
     await isBack(keeper, ground, main, 'awake')
     expect(await ground.prompts(main)).toEqual(['sleep 1', 'begun', 'on', 'awake'])
+  })
+
+  it('opens no fork, and gives none up, that another opens for it by the time it wakes up', async () => {
+    const { ground, bough, start } = await newGround()
+    const keeper = await start()
+    const beside = await bough.send(await ground.main(), 'sleep 1')
+    await ground.held(1)
+    const entering = keeper.say(ground.channelID, { kind: 'fork', topic: 'herons' })
+    const [item] = await queued(ground, 1)
+    const store = await ground.store()
+    const now = () => store.inbox.get(item?.id ?? 'inb_')
+    await until('it to begin', async () => (await now())?.state === 'running')
+    keeper.program.signal('SIGSTOP')
+    const on = bough.say(ground.channelID, message('on'))
+    await until('it to begin here', async () => {
+      const { state, process: by } = (await now()) ?? {}
+      return state === 'running' && by?.pid === process.pid
+    })
+    keeper.program.signal('SIGCONT')
+    // It is awake, and waits for main as we do.
+    const also = keeper.say(ground.channelID, message('also'))
+    await queued(ground, 3)
+    ground.release(1)
+    await Promise.all([beside.ended, entering.done(), on, also.done()])
+    const { sessionID } = await ground.openFork()
+    expect(await now()).toMatchObject({ state: 'done', forkID: sessionID })
+    expect(await ground.sideForks()).toHaveLength(1)
+    expect(await ground.prompts(sessionID)).toEqual(['sleep 1', 'herons', 'on', 'also'])
+  })
+
+  it('does not end a background run that another has taken on by the time it wakes up', async () => {
+    const { ground, bough, start } = await newGround({ forks: { limit: 1 } })
+    await bough.keepTime()
+    const keeper = await start({ keepsTime: true })
+    await bough.runBackground(ground.channelID, 'sleep 1')
+    await ground.held(1)
+    const sessionID = await keeper.run(ground.channelID, 'count the herons')
+    const beside = await bough.send(sessionID, 'sleep 2')
+    await ground.held(2)
+    ground.release(1)
+    const store = await ground.store()
+    await until('its place in line', async () => (await store.requests.of(sessionID)).length === 1)
+    keeper.program.signal('SIGSTOP')
+    await until('it to begin here', async () => {
+      const { began, process: by } = await ground.sideFork(sessionID)
+      return began !== null && by?.pid === process.pid
+    })
+    keeper.program.signal('SIGCONT')
+    await isBack(keeper, ground, await ground.main(), 'awake')
+    ground.release(2)
+    await beside.ended
+    expect(await ground.ended(sessionID)).toMatchObject({ outcome: 'finished' })
+    expect(await ground.prompts(sessionID)).toEqual(['sleep 2', 'count the herons'])
   })
 
   it('keeps no place of the limit: its background run has failed, once, and others begin', async () => {
@@ -543,6 +597,51 @@ describe('the question whether somebody is still there', () => {
     expect(await ground.openFork()).toMatchObject({ sessionID, promptedAt: null })
     expect(agent.told.some((prompt) => prompt.includes('[fork-timeout]'))).toBe(false)
     expect((await ground.prompts(sessionID)).at(-1)).toBe('still here')
+  })
+
+  it.each([
+    ['does not count as asked', 0],
+    ['does not end the fork', 1],
+  ])('and that fails where somebody has talked meanwhile %s', async (_, asked) => {
+    let isBroken = false
+    const agent = new ScriptedAgent('scripted', (prompt) => {
+      isBroken ||= prompt.includes('still here')
+      return says('Fine.')
+    })
+    const { native } = agent.driver
+    if (!native) throw new Error('it has a history')
+    const version: typeof native.version = async (id) => {
+      if (isBroken) throw new BoughError('agent_failed', 'It is broken.')
+      return native.version(id)
+    }
+    const ground = await Ground.open({ drivers: [{ ...agent.driver, native: { ...native, version } }] })
+    await ground.fork()
+    const { sessionID } = await ground.openFork()
+    await ground.say('in the fork')
+    if (asked > 0) {
+      ground.pass(11)
+      await until('the question', async () => (await ground.openFork()).promptedAt)
+      await ground.looked()
+    }
+    const store = await ground.store()
+    const inLine = (count: number) =>
+      until(`${count} in line`, async () => (await store.requests.of(sessionID)).length === count)
+    const [lender, beside] = [await ground.another(), await ground.another()]
+    let turn: ReturnType<Bough['send']> | undefined
+    await lender.lend(sessionID, async () => {
+      turn = beside.send(sessionID, 'still here')
+      await inLine(1)
+      ground.pass(11)
+      await until('it to keep its place', async () => {
+        const [first] = await store.requests.of(sessionID)
+        return first && first.leaseUntil > ground.time.now
+      })
+      await inLine(2)
+    })
+    await (await turn)?.ended
+    await ground.looked()
+    expect(await ground.openFork()).toMatchObject({ sessionID, promptedAt: null })
+    expect(await ground.updates()).toEqual([])
   })
 })
 

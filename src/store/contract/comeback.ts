@@ -84,6 +84,9 @@ export function comebackContract(it: StoreTest): void {
     expect([await adopt(a, { ...process, machine: 'n' }), await adopt(a, process)]).toEqual([false, true])
     expect(await store.sideForks.get(a)).toMatchObject({ process: other, began: null })
     expect(await begin(b, other)).toBe(true)
+    // One whose prompt is stored is never run again.
+    await store.transaction((tx) => tx.sideForks.sent(b, other, ids.message()))
+    expect(await adopt(b, other)).toBe(false)
     await store.transaction(async (tx) => {
       await tx.sideForks.note(a, 'pinged')
       await tx.sideForks.note(b, 'reported')

@@ -81,7 +81,8 @@ export function queuesContract(it: StoreTest): void {
     const bind = (who: typeof process) => store.transaction((tx) => tx.inbox.bind(item.id, who, messageID))
     await store.transaction(async (tx) => {
       await tx.inbox.begin(item.id, process)
-      await tx.inbox.entered(item.id, forkID)
+      expect(await tx.inbox.entered(item.id, other, forkID)).toBe(false)
+      expect(await tx.inbox.entered(item.id, process, forkID)).toBe(true)
     })
     expect([await adopt(other, process), await adopt(process, other)]).toEqual([false, true])
     expect(await store.inbox.get(item.id)).toEqual({ ...item, process: other, forkID })
@@ -197,13 +198,16 @@ export function queuesContract(it: StoreTest): void {
     }
     const [first, second, theirs] = [await add(channelID), await add(channelID), await add(elsewhere)]
     const take = (who: typeof process) => store.transaction((tx) => tx.outbox.take(first.id, who, null))
-    const putBack = () => store.transaction((tx) => tx.outbox.putBack(first.id))
+    const putBack = (who: typeof process) => store.transaction((tx) => tx.outbox.putBack(first.id, who))
     expect([await take(process), await take(other)]).toEqual([true, false])
-    await putBack()
+    // Not by who had it before: another shows it now.
+    await putBack(other)
+    expect((await store.outbox.open(channelID))[0]).toMatchObject({ state: 'sending', process })
+    await putBack(process)
     expect(await store.outbox.open(channelID)).toEqual([first, second])
     expect(await take(other)).toBe(true)
     await store.transaction((tx) => tx.outbox.sent(first.id, 'y'))
-    await putBack()
+    await putBack(other)
     expect(await store.outbox.open(channelID)).toEqual([second])
     await store.transaction((tx) => tx.outbox.removeOf(channelID))
     expect(await store.outbox.newest(channelID, 5)).toEqual([])

@@ -54,6 +54,24 @@ test('a branch with commits of its own is kept until they are elsewhere', async 
   expect(await removeBranchIfMerged(gitDirOf(made), 'bough/x')).toBe(true)
 })
 
+test('of branches that alone have the same commits, and go at once, one is kept', async () => {
+  const root = await newRepository({ a: '1' })
+  const commonDir = join(root, '.git')
+  person(root, 'checkout', '-q', '--detach')
+  for (let round = 1; round <= 5; round++) {
+    put(root, { a: `round ${round}` })
+    commitAll(root)
+    const tip = person(root, 'rev-parse', 'HEAD').trim()
+    const names = ['x', 'y', 'z'].map((name) => `bough/${round}/${name}`)
+    for (const name of names) person(root, 'branch', name)
+    person(root, 'checkout', '-q', 'main^{commit}')
+    const gone = await Promise.all(names.map((name) => removeBranchIfMerged(commonDir, name)))
+    expect(gone.filter((isGone) => !isGone)).toHaveLength(1)
+    const left = person(root, 'for-each-ref', '--format=%(objectname)', `refs/heads/bough/${round}`)
+    expect(left.split('\n').filter(Boolean)).toEqual([tip])
+  }
+})
+
 test('a branch that another work tree is at is kept', async () => {
   const root = await newRepository({ a: '1' })
   const made = await worktreeOf(root)

@@ -34,25 +34,51 @@ export type BranchState = 'gone' | 'merged' | 'needed'
 export async function branchState(commonDir: string, branch: string): Promise<BranchState> {
   if (!(await stat(commonDir).catch(() => null))) return 'gone'
   const tip = await tipOf(commonDir, branch)
-  return tip === null ? 'gone' : stateAt(commonDir, branch, tip)
+  if (tip === null) return 'gone'
+  return (await otherRefWith(commonDir, branch, tip)) ? 'merged' : 'needed'
 }
+
+/** How often it is looked again when a ref has changed meanwhile, or another git has it locked. */
+const mostLooks = 10
 
 /** Deletes a branch that is merged; true when it is gone. */
 export async function removeBranchIfMerged(commonDir: string, branch: string): Promise<boolean> {
-  const tip = await tipOf(commonDir, branch)
-  if (tip === null) return true
-  if ((await stateAt(commonDir, branch, tip)) === 'needed') return false
-  await removeBranch(commonDir, branch, tip)
-  return true
+  for (let looks = 1; ; looks++) {
+    const tip = await tipOf(commonDir, branch)
+    if (tip === null) return true
+    const other = await otherRefWith(commonDir, branch, tip)
+    if (!other) return false
+    try {
+      await removeBranch(commonDir, branch, tip, other)
+      return true
+    } catch (error) {
+      if (looks === mostLooks) throw error
+    }
+  }
 }
 
-async function stateAt(commonDir: string, branch: string, tip: string): Promise<BranchState> {
-  const args = ['for-each-ref', '--format=%(refname)%00%(worktreepath)', `--contains=${tip}`]
+interface Ref {
+  readonly name: string
+  readonly object: string
+  /** A branch of ours, which may go at the same moment. One that the person is at does not, and git would log that it was looked at. */
+  readonly mayGo: boolean
+}
+
+/** A ref that has all commits of a branch too; null where there is none, or a work tree is at the branch. */
+async function otherRefWith(commonDir: string, branch: string, tip: string): Promise<Ref | null> {
+  const format = '--format=%(refname)%00%(objectname)%00%(HEAD)%00%(symref)%00%(worktreepath)'
+  const args = ['for-each-ref', format, `--contains=${tip}`]
   const output = await pastHalfWritten(() => git(inCommonDir(commonDir), args))
-  const refs = output.split('\n').filter((line) => line !== '')
-  const own = `refs/heads/${branch}\0`
-  const isUsed = refs.some((line) => line.startsWith(own) && line.length > own.length)
-  return isUsed || !refs.some((line) => !line.startsWith(own)) ? 'needed' : 'merged'
+  const others: Ref[] = []
+  for (const line of output.split('\n')) {
+    const [name = '', object = '', head = '', symref = '', worktree = ''] = line.split('\0')
+    const isOwn = name === `refs/heads/${branch}`
+    if (isOwn && worktree !== '') return null
+    // What a symbolic one points to is listed too.
+    if (isOwn || object === '' || symref !== '') continue
+    others.push({ name, object, mayGo: name.startsWith('refs/heads/bough/') && head !== '*' })
+  }
+  return others.find(({ mayGo }) => !mayGo) ?? others[0] ?? null
 }
 
 async function tipOf(commonDir: string, branch: string): Promise<string | null> {
@@ -61,9 +87,15 @@ async function tipOf(commonDir: string, branch: string): Promise<string | null> 
   return code === 0 ? stdout.trim() : null
 }
 
-// Only where it was seen: somebody may commit to it meanwhile.
-async function removeBranch(commonDir: string, branch: string, tip: string): Promise<void> {
-  await git(inCommonDir(commonDir), ['update-ref', '--no-deref', '-d', `refs/heads/${branch}`, tip])
+// Only where it was seen: somebody may commit to it meanwhile. And only as long as the ref is there that has its commits too:
+// git locks both, so of two branches that have only each other one stays.
+async function removeBranch(commonDir: string, branch: string, tip: string, other?: Ref): Promise<void> {
+  const input = [
+    ...(other?.mayGo ? [`verify ${other.name} ${other.object}`] : []),
+    `delete refs/heads/${branch} ${tip}`,
+    '',
+  ].join('\n')
+  await git(inCommonDir(commonDir), ['update-ref', '--no-deref', '--stdin'], { input })
 }
 
 async function removeEmpty(directory: string, top: string): Promise<void> {

@@ -1,14 +1,15 @@
 import type { SessionID } from '../../../tree/ids.ts'
 import { type EnterOptions, enterFork } from '../enter-fork.ts'
-import type { Desk } from './desk.ts'
+import { type Desk, noteEntered } from './desk.ts'
 
 /** Opens an interactive fork of a fork that somebody answered; once, also when this is done again after a crash. */
 export async function continueFork(
-  { parts, item }: Desk,
+  desk: Desk,
   from: SessionID,
   origin: 'reply' | 'button',
   within?: EnterOptions['within'],
 ): Promise<SessionID> {
+  const { parts, item } = desk
   // It goes on with that run, and may no more than that.
   const { allowedTools = null } = (await parts.store.sideForks.get(from)) ?? {}
   const { sessionID } = await enterFork(parts, item.channelID, {
@@ -17,7 +18,7 @@ export async function continueFork(
     from,
     allowedTools,
     async within(tx, sessionID) {
-      await tx.inbox.entered(item.id, sessionID)
+      await noteEntered(desk, tx, sessionID)
       await within?.(tx, sessionID)
     },
   })

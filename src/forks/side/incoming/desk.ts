@@ -66,6 +66,11 @@ export async function runTurnWhere(desk: Desk, find: () => Promise<DeskTurn>): P
   }
 }
 
+/** Notes the fork that it has opened. Another process may do it by now: then no fork is opened here. */
+export async function noteEntered({ parts, item }: Desk, tx: Transaction, forkID: SessionID): Promise<void> {
+  if (!(await tx.inbox.entered(item.id, parts.process, forkID))) throw new TakenOver()
+}
+
 // A turn outside the queue may have ended the fork, or moved main, while this one waited for the session.
 async function mustStillBeThere(
   tx: Transaction,

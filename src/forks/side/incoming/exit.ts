@@ -46,7 +46,10 @@ export async function reportWithSummary(
     if (error instanceof TakenOver || error instanceof Moved || desk.signal.aborted) throw error
   }
   const fork = await sideForkOf(parts.store, forkID)
-  if (fork.state === 'open') await endFork(parts, forkID, await wishedEnding(parts.store, fork))
-  else if (end === null) throw over(fork)
+  if (fork.state === 'open') {
+    const ending = await wishedEnding(parts.store, fork)
+    // Where the prompt was never stored, nobody has looked since whether it may.
+    await endFork(parts, forkID, end === null ? { ...ending, mayEnd } : ending)
+  } else if (end === null) throw over(fork)
   return null
 }

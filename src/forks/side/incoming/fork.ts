@@ -3,7 +3,7 @@ import type { Incoming } from '../../../tree/inbox.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
 import { nextChange } from '../../../turns/next-change.ts'
 import { alreadyInFork, enterFork } from '../enter-fork.ts'
-import { channelOfDesk, type Desk, runTurn } from './desk.ts'
+import { channelOfDesk, type Desk, noteEntered, runTurn } from './desk.ts'
 
 type WantedFork = Extract<Incoming, { kind: 'fork' }>
 
@@ -23,7 +23,7 @@ async function enter(desk: Desk, { topic, idleTimeout, turnID }: WantedFork): Pr
     from: await quietMain(desk),
     topic,
     idleTimeout,
-    within: (tx, forkID) => tx.inbox.entered(item.id, forkID),
+    within: (tx, forkID) => noteEntered(desk, tx, forkID),
   })
   return sessionID
 }

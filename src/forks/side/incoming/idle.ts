@@ -51,7 +51,10 @@ async function ask(
   } catch (error) {
     if (error instanceof Moved || error instanceof TakenOver || desk.signal.aborted) throw error
     // It was asked as well as it could be: otherwise it would be asked again and again.
-    await store.transaction((tx) => tx.sideForks.prompt(sessionID, clock()))
+    await store.transaction(async (tx) => {
+      await mustStillBe(tx)
+      await tx.sideForks.prompt(sessionID, clock())
+    })
     throw error
   }
 }
