@@ -39,8 +39,8 @@ export async function chooseFiles(
   if (files === 'auto') return chooseByItself(parts, parent, point)
   const why = 'You chose it.'
   if (point) return { mode: files, why, notices: noticesOf(point), point, now: null }
-  if (files === 'restore') throw neverCaptured()
-  const notices = ['No files were captured at that message: these are the ones of now.']
+  if (files === 'restore') throw noneKept()
+  const notices = ['No files are kept of that message, nor of any before it: these are the ones of now.']
   const snapshot = await captureNow(parts, parent)
   return { mode: files, why, notices, point: { snapshot, notice: null, earlier: [] }, now: null }
 }
@@ -63,7 +63,7 @@ async function chooseByItself(
   parent: Session,
   point: PointFiles | null,
 ): Promise<Chosen> {
-  if (!point) return { ...theSame, why: 'No files were captured up to that message.' }
+  if (!point) return { ...theSame, why: 'No files are kept up to that message.' }
   const worktree = (why: string): Chosen => ({
     mode: 'worktree',
     why,
@@ -117,8 +117,8 @@ const noticesOf = ({ notice, snapshot: { missing } }: PointFiles): readonly stri
 const isDirectory = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() ?? false
 
-const neverCaptured = (): BoughError =>
+const noneKept = (): BoughError =>
   new BoughError(
     'not_found',
-    'No files were captured up to that message, so there is nothing to put back. A fork can have the directory as it is (--files same).',
+    'No files are kept up to that message, so there is nothing to put back. A fork can have the directory as it is (--files same).',
   )

@@ -52,5 +52,5 @@ function withFilesNow<T>(
 async function found(files: Promise<FilesState | null>): Promise<FilesState> {
   const state = await files
   if (state) return state
-  throw new BoughError('not_found', 'No files were captured up to there.')
+  throw new BoughError('not_found', 'No files are kept up to there.')
 }

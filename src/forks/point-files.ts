@@ -14,7 +14,7 @@ export interface PointFiles {
   readonly earlier: readonly string[]
 }
 
-/** Finds the files of a fork point on a session's line; null where none were ever captured. */
+/** Finds the files of a fork point on a session's line; null where none were captured, or none are kept. */
 export async function pointFiles(
   reader: Reader,
   sessionID: SessionID,
