@@ -90,11 +90,20 @@ class Schemas {
   readonly components: Record<string, Json> = {}
 
   of(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-    const { properties, $defs } = inPlace(z.toJSONSchema(z.object({ schema }), { metadata: named, io }))
+    const made = z.toJSONSchema(z.object({ schema }), { metadata: named, io, override: describe })
+    const { properties, $defs } = inPlace(made)
     Object.assign(this.components, $defs)
     return properties.schema
   }
 }
+
+// Only names are in our own registry: what schemas say of themselves zod keeps elsewhere.
+function describe({ zodSchema, jsonSchema }: Overridden): void {
+  const { description } = z.globalRegistry.get(zodSchema) ?? {}
+  if (description !== undefined) jsonSchema.description = description
+}
+
+type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0]
 
 const shape = z.object({
   properties: z.object({ schema: z.record(z.string(), z.unknown()) }),

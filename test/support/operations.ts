@@ -17,6 +17,7 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
+  readonly description?: string
 }
 
 const schema = z.custom<Schema>((value) => typeof value === 'object' && value !== null)

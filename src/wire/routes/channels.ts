@@ -197,7 +197,9 @@ export const channelRoutes = {
       agent: z.exactOptional(words(100)),
       model: z.exactOptional(words(200)),
       allowedTools: z.exactOptional(tools),
-      timeout: z.exactOptional(z.number().check(z.positive(), z.maximum(1_000_000))),
+      timeout: z.exactOptional(
+        z.number().check(z.positive(), z.maximum(1_000_000), z.describe('Minutes that it may take.')),
+      ),
       inheritGrants: z.exactOptional(z.boolean()),
     }),
     largestBody: largestWithPrompt,

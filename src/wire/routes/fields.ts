@@ -7,8 +7,13 @@ export const prompt = z.string().check(z.minLength(1))
 
 export const directory = words(4096)
 
-/** Minutes. */
-export const idleTimeout = z.int().check(z.minimum(1), z.maximum(86_400))
+export const idleTimeout = z
+  .int()
+  .check(
+    z.minimum(1),
+    z.maximum(86_400),
+    z.describe('Minutes without a word after which the agent is asked.'),
+  )
 
 /** In bytes: of a body that has room for the longest prompt. */
 export const largestWithPrompt = 33_000_000

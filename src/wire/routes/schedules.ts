@@ -18,7 +18,9 @@ const draft = {
 }
 const cron = words(200)
 const zone = words(100)
-const at = z.number().check(z.minimum(0), z.maximum(8_640_000_000_000_000))
+const at = z
+  .number()
+  .check(z.minimum(0), z.maximum(8_640_000_000_000_000), z.describe('Milliseconds since 1970.'))
 
 /** Routines and reminders. */
 export const scheduleRoutes = {
