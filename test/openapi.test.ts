@@ -49,6 +49,32 @@ describe('the description of the server', () => {
     expect(schemas.SideFork?.properties?.timeout?.anyOf?.[0]?.description).toMatch(/^Milliseconds/)
   })
 
+  it('has no answer without a body where there is nothing but a stream', async () => {
+    const description = await describedBy(await serveForTest(await newHome()))
+    const { session, channel } = unknown
+    for (const [method, path] of [
+      ['GET', '/event'],
+      ['POST', `/session/${session}/resume`],
+      ['POST', `/channel/${channel}/attend`],
+    ] as const) {
+      expect(() => description.checkResponse(method, path, 204, null, '')).toThrow(/204/)
+      expect(() => description.checkResponse(method, path, 200, 'text/event-stream', '')).not.toThrow()
+    }
+  })
+
+  it('names the headers by which one gets on: after an event, and to the next page', async () => {
+    const server = await serveForTest(await newHome())
+    const { operations } = await operationsOf(server)
+    const headers = operations.flatMap(({ name, parameters }) =>
+      parameters.flatMap((each) => (each.in === 'header' ? [`${name}: ${each.name}`] : [])),
+    )
+    expect(headers).toEqual(['events: Last-Event-ID'])
+    expect(operations.filter(({ isPaged }) => isPaged).map(({ name }) => name)).toEqual([
+      'sessions',
+      'messages',
+    ])
+  })
+
   it('does so for each event of a stream and for each line of a line', async () => {
     const description = await describedBy(await serveForTest(await newHome()))
     const stream = (body: string) => () =>

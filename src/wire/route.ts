@@ -23,6 +23,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Result
   readonly status?: 200 | 201 | 202
   /** What a reader is sent who accepts `text/event-stream`. */
   readonly events: z.ZodMiniType<Event>
+  /** Of a stream that goes on after `Last-Event-ID`. */
+  readonly resumes?: true
+  /** Of a list that comes in pages: the `Link` header names the next one. */
+  readonly isPaged?: true
   /** What is streamed instead of JSON, or beside it: one JSON value a line, or a document. */
   readonly type?: 'application/x-ndjson' | 'text/markdown'
   /** Whoever comes may ask it. */

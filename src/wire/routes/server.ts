@@ -58,6 +58,7 @@ export const serverRoutes = {
       live: z.exactOptional(flag()),
     }),
     events: streamed,
+    resumes: true,
   }),
   agents: route({
     ...plain,

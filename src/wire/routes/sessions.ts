@@ -44,6 +44,7 @@ export const sessionRoutes = {
       q: z.exactOptional(z.string().check(z.maxLength(1000))),
       archived: z.exactOptional(flag()),
     }),
+    isPaged: true,
     result: list(session),
   }),
   create: route({
@@ -114,6 +115,7 @@ export const sessionRoutes = {
       limit: z.exactOptional(count(largestPage)),
       before: z.exactOptional(messageID),
     }),
+    isPaged: true,
     result: list(message),
   }),
   line: route({
