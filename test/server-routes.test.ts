@@ -230,6 +230,18 @@ describe('what is asked in another way', () => {
     }
   })
 
+  it('is told what fits, where one of several things would', async () => {
+    const { get, post, session: begin } = await openServed()
+    const id = await begin()
+    expect((await get('/session?limit=0')).text).toContain('whole, from 1 to 1000.')
+    expect((await post('/run', { where: 'soup', prompt: 'hello' })).text).toContain(
+      'of a channel, chn_…, or of a session, ses_….',
+    )
+    expect((await post('/files/compare', { a: { session: id }, b: { sessionID: id } })).text).toContain(
+      'by a snapshotID, or by a directory.',
+    )
+  })
+
   it('is told which methods a path takes, and that there is nothing at another', async () => {
     const { ask, session: begin } = await openServed()
     const id = await begin()

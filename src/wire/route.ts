@@ -66,10 +66,14 @@ export const nameOfEvent = (event: StreamEvent): string => ('kind' in event ? ev
 
 /** A whole number in a query, from 1 on. */
 export const count = (most: number) =>
-  z.codec(z.string().check(z.regex(/^[1-9][0-9]{0,15}$/)), z.int().check(z.minimum(1), z.maximum(most)), {
-    decode: Number,
-    encode: String,
-  })
+  z.codec(
+    z.string().check(z.regex(/^[1-9][0-9]{0,15}$/, `A number here is whole, from 1 to ${most}`)),
+    z.int().check(z.minimum(1), z.maximum(most)),
+    {
+      decode: Number,
+      encode: String,
+    },
+  )
 
 const yes = 'true'
 const no = 'false'

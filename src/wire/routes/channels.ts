@@ -13,7 +13,9 @@ import { beginning } from './sessions.ts'
 import { begunTurn, callKey } from './turns.ts'
 
 const params = z.strictObject({ id: channelID })
-export const where = z.union([channelID, sessionID])
+export const where = z.union([channelID, sessionID], {
+  error: 'The id here is that of a channel, chn_…, or of a session, ses_…',
+})
 export const tools = z.array(words(200)).check(z.maxLength(200))
 export const ofChannel = z.strictObject({ channelID: z.exactOptional(channelID) })
 const callID = words(100)

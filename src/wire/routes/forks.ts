@@ -22,11 +22,12 @@ const ways = {
 }
 const wanted = z.strictObject({ ...point, before: z.exactOptional(flag()), ...ways })
 
-const filesAt = z.union([
-  z.strictObject({ sessionID, ...point }),
-  z.strictObject({ snapshotID }),
-  z.strictObject({ directory }),
-])
+const filesAt = z.union(
+  [z.strictObject({ sessionID, ...point }), z.strictObject({ snapshotID }), z.strictObject({ directory })],
+  {
+    error: 'Files are named by a sessionID (with a messageID or without), by a snapshotID, or by a directory',
+  },
+)
 
 /** Forks, and the files that go with them. */
 export const forkRoutes = {
