@@ -5,6 +5,16 @@ import { words } from '../route.ts'
 
 export const prompt = z.string().check(z.minLength(1))
 
+/** An id as a person types it, whole or shortened: what looks for it says best what is wrong with it. */
+export const typedID = z.string().check(z.maxLength(1000))
+
+export const title = z
+  .string()
+  .check(
+    z.minLength(1, 'A title needs at least one character that shows'),
+    z.maxLength(500, 'A title may have 500 characters at most'),
+  )
+
 export const directory = words(4096)
 
 export const idleTimeout = z
