@@ -37,9 +37,9 @@ export async function announce(home: Home, said: Announcement): Promise<() => Pr
   }
 }
 
-/** The server that runs for this home, as far as it says so, of several the newest; null where none does. */
-export async function findServer(home: Home): Promise<Announcement | null> {
-  return (await living(home))[0] ?? null
+/** The server that runs for this home, as far as it says so: of several the newest, or the one at `url`; null where none does. */
+export async function findServer(home: Home, url?: string): Promise<Announcement | null> {
+  return (await living(home)).find((each) => url === undefined || each.url === url) ?? null
 }
 
 const othersThan = async ({ url }: Announcement, home: Home): Promise<readonly Announcement[]> =>
