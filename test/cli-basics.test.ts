@@ -17,6 +17,10 @@ describe('bough itself', () => {
   it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     expect(await world.ok('--version')).toBe(`bough ${version}\n`)
+    // No server is asked for it.
+    for (const asked of ['--version', '-v'])
+      expect(await world.ok(asked, '--server', 'http://127.0.0.1:1')).toBe(`bough ${version}\n`)
+    expect(await world.ok('--server', 'http://127.0.0.1:1', '--version')).toBe(`bough ${version}\n`)
   })
 
   it.each([['--help'], ['-h'], ['help']])('says with %s which commands there are', async (...args) => {

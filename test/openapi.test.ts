@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newHome } from './support/bough.ts'
 import { unknown } from './support/bough-suite/ground.ts'
 import { describedBy } from './support/openapi.ts'
+import { operationsOf } from './support/operations.ts'
 import { serveForTest } from './support/server.ts'
 
 const json = 'application/json'
@@ -36,6 +37,42 @@ describe('the description of the server', () => {
     expect(check('GET', '/nothing', 200, json, health)).toThrow()
     expect(check('POST', '/time', 204, null, '')).not.toThrow()
     expect(check('POST', '/time', 204, null, 'done')).toThrow()
+  })
+
+  it('has what schemas say of themselves: in which unit times are', async () => {
+    const { operations, schemas } = await operationsOf(await serveForTest(await newHome()))
+    const bodyOf = (name: string) => operations.find((each) => each.name === name)?.body?.properties
+    expect(schemas.Session?.properties?.created?.description).toBe('Milliseconds since 1970.')
+    expect(bodyOf('addReminder')?.at?.description).toBe('Milliseconds since 1970.')
+    // A run is given minutes, and tells milliseconds.
+    expect(bodyOf('runBackground')?.timeout?.description).toMatch(/^Minutes/)
+    expect(schemas.SideFork?.properties?.timeout?.anyOf?.[0]?.description).toMatch(/^Milliseconds/)
+  })
+
+  it('has no answer without a body where there is nothing but a stream', async () => {
+    const description = await describedBy(await serveForTest(await newHome()))
+    const { session, channel } = unknown
+    for (const [method, path] of [
+      ['GET', '/event'],
+      ['POST', `/session/${session}/resume`],
+      ['POST', `/channel/${channel}/attend`],
+    ] as const) {
+      expect(() => description.checkResponse(method, path, 204, null, '')).toThrow(/204/)
+      expect(() => description.checkResponse(method, path, 200, 'text/event-stream', '')).not.toThrow()
+    }
+  })
+
+  it('names the headers by which one gets on: after an event, and to the next page', async () => {
+    const server = await serveForTest(await newHome())
+    const { operations } = await operationsOf(server)
+    const headers = operations.flatMap(({ name, parameters }) =>
+      parameters.flatMap((each) => (each.in === 'header' ? [`${name}: ${each.name}`] : [])),
+    )
+    expect(headers).toEqual(['events: Last-Event-ID'])
+    expect(operations.filter(({ isPaged }) => isPaged).map(({ name }) => name)).toEqual([
+      'sessions',
+      'messages',
+    ])
   })
 
   it('does so for each event of a stream and for each line of a line', async () => {

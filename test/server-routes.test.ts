@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type * as z from 'zod/mini'
 import { parseSessionDocument } from '../src/tree/session-document.ts'
 import { routes } from '../src/wire/routes.ts'
 import { session } from '../src/wire/schema/session.ts'
 import { unknown } from './support/bough-suite/ground.ts'
+import { speak } from './support/raw-http.ts'
 import { openServed, type Served } from './support/served.ts'
 import { count } from './support/size.ts'
 
@@ -211,6 +212,34 @@ describe('what is asked in another way', () => {
       ])
     }
     expect((await ask(`/session/${unknown.session}`, { method: 'HEAD' })).status).toBe(404)
+  })
+
+  it('HEAD of a stream is answered whole: its connection is free for what comes next', async () => {
+    const { server, session: begin, bough, turn } = await openServed()
+    const id = await begin()
+    await turn(id, 'hello')
+    const { id: turnID } = await bough.send(id, 'sleep 60')
+    onTestFinished(async () => void (await bough.abort(id)))
+    const head = `Host: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.token}\r\n`
+    for (const path of ['/event', `/session/${id}/turn?turnID=${turnID}`]) {
+      const first = `HEAD ${path} HTTP/1.1\r\n${head}Accept: text/event-stream\r\n\r\n`
+      const next = `GET /health HTTP/1.1\r\n${head}Connection: close\r\n\r\n`
+      const said = await speak(server, first + next)
+      expect([said?.status, said?.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
+      expect(said?.body).toMatch(/^HTTP\/1\.1 200 OK\r\n.*"status":"ok"/s)
+    }
+  })
+
+  it('is told what fits, where one of several things would', async () => {
+    const { get, post, session: begin } = await openServed()
+    const id = await begin()
+    expect((await get('/session?limit=0')).text).toContain('whole, from 1 to 1000.')
+    expect((await post('/run', { where: 'soup', prompt: 'hello' })).text).toContain(
+      'of a channel, chn_…, or of a session, ses_….',
+    )
+    expect((await post('/files/compare', { a: { session: id }, b: { sessionID: id } })).text).toContain(
+      'by a snapshotID, or by a directory.',
+    )
   })
 
   it('is told which methods a path takes, and that there is nothing at another', async () => {

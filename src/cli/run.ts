@@ -7,6 +7,7 @@ import { findCommand } from './find-command.ts'
 import { commandHelp, overview } from './help.ts'
 import { Output } from './output.ts'
 import { serverOptions } from './server/server-options.ts'
+import { version } from './version.ts'
 
 /** Runs one command line; what it resolves to is the exit code. */
 export async function run(argv: readonly string[]): Promise<ExitCode> {
@@ -24,9 +25,10 @@ async function attempt(argv: readonly string[], out: Output, err: Output): Promi
     const [name, ...rest] = serverLast(argv)
     if (name === undefined || isServerOption(name))
       return await runCommand(start, name === undefined ? [] : [name, ...rest], out, err)
-    if (name !== '--help' && name !== '-h')
-      return await runCommand(findCommand(commands, name), rest, out, err)
-    out.write(overview(commands))
+    if (name === '--help' || name === '-h') out.write(overview(commands))
+    // Alone it is answered before all this is loaded.
+    else if (name === '--version' || name === '-v') out.line(`bough ${version}`)
+    else return await runCommand(findCommand(commands, name), rest, out, err)
     return 0
   } catch (error) {
     const { line, exitCode } = failureOf(error, process.env)

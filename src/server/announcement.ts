@@ -14,38 +14,50 @@ export interface Announcement {
   readonly process: ProcessIdentity
 }
 
-const schema = z.object({
-  url: z.string(),
-  tokenFile: z.nullable(z.string()),
-  process: processIdentity,
-})
+// Several may run for the same data: the newest first.
+const schema = z.array(
+  z.object({
+    url: z.string(),
+    tokenFile: z.nullable(z.string()),
+    process: processIdentity,
+  }),
+)
 
 const fileOf = (home: Home): string => join(home.data, 'server.json')
 
 /** Says that a server runs; until what it resolves with is called. */
 export async function announce(home: Home, said: Announcement): Promise<() => Promise<void>> {
-  const file = fileOf(home)
-  const aside = `${file}.${crypto.randomUUID()}`
   makeOwnDirectory(home.data)
-  await writeFile(aside, `${JSON.stringify(said)}\n`, { mode: 0o600 })
-  await rename(aside, file)
-  // Another may have started since: its word stays.
+  await write(home, [said, ...(await othersThan(said, home))])
+  // Others may have started before or since: their words stay.
   return async () => {
-    if ((await read(home))?.url === said.url) await rm(file, { force: true })
+    const others = await othersThan(said, home)
+    if (others.length > 0) await write(home, others)
+    else await rm(fileOf(home), { force: true })
   }
 }
 
-/** The server that runs for this home, as far as it says so; null where none does. */
-export async function findServer(home: Home): Promise<Announcement | null> {
-  const said = await read(home)
-  return said && livenessOf(said.process) === 'alive' ? said : null
+/** The server that runs for this home, as far as it says so: of several the newest, or the one at `url`; null where none does. */
+export async function findServer(home: Home, url?: string): Promise<Announcement | null> {
+  return (await living(home)).find((each) => url === undefined || each.url === url) ?? null
 }
 
-async function read(home: Home): Promise<Announcement | null> {
+const othersThan = async ({ url }: Announcement, home: Home): Promise<readonly Announcement[]> =>
+  (await living(home)).filter((other) => other.url !== url)
+
+async function living(home: Home): Promise<readonly Announcement[]> {
   try {
-    return schema.parse(JSON.parse(await readFile(fileOf(home), 'utf8')))
+    const said = schema.parse(JSON.parse(await readFile(fileOf(home), 'utf8')))
+    return said.filter(({ process }) => livenessOf(process) === 'alive')
   } catch {
     // There is none, or it makes no sense: either way there is nobody to turn to.
-    return null
+    return []
   }
+}
+
+async function write(home: Home, said: readonly Announcement[]): Promise<void> {
+  const file = fileOf(home)
+  const aside = `${file}.${crypto.randomUUID()}`
+  await writeFile(aside, `${JSON.stringify(said)}\n`, { mode: 0o600 })
+  await rename(aside, file)
 }

@@ -143,7 +143,10 @@ function callOf(
     wantsEvents: hasEvents(route) && (!hasResult(route) || accepts(incoming, 'text/event-stream')),
     lastEventID: lastEventID(incoming),
     stream: () => {
-      stream ??= EventStream.open(outgoing)
+      if (stream) return stream
+      stream = EventStream.open(outgoing)
+      // Of an answer to HEAD there is no more than that; an open one would hold up whatever comes next on its connection.
+      if (incoming.method === 'HEAD') stream.end()
       return stream
     },
     async pour(pieces, type) {

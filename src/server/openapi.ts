@@ -41,7 +41,11 @@ function operation(schemas: Schemas, name: string, route: Route): Json {
     operationId: name,
     summary: route.about,
     ...(route.needsNoToken && { security: [] }),
-    parameters: [...parameters(schemas, 'path', route.params), ...parameters(schemas, 'query', route.query)],
+    parameters: [
+      ...parameters(schemas, 'path', route.params),
+      ...parameters(schemas, 'query', route.query),
+      ...(route.resumes ? [lastEventID] : []),
+    ],
     ...(hasBody(route) && {
       requestBody: {
         required: !route.bodyIsOptional,
@@ -49,7 +53,13 @@ function operation(schemas: Schemas, name: string, route: Route): Json {
       },
     }),
     responses: {
-      [statusOf(route)]: { description: 'It is done', ...contentOf(schemas, route) },
+      ...(!isStream(route) && {
+        [statusOf(route)]: {
+          description: 'It is done',
+          ...(route.isPaged && { headers: { Link: nextPage } }),
+          ...contentOf(schemas, route),
+        },
+      }),
       ...(hasEvents(route) &&
         statusOf(route) !== 200 && { 200: { description: 'Events', content: eventsOf(schemas, route) } }),
       default: {
@@ -59,6 +69,22 @@ function operation(schemas: Schemas, name: string, route: Route): Json {
     },
   }
 }
+
+const lastEventID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event that was seen: what came after it comes first',
+  schema: { type: 'integer', minimum: 0 },
+}
+
+const nextPage = {
+  description: 'Where the next page is, as `<path>; rel="next"`; absent on the last one',
+  schema: { type: 'string' },
+}
+
+/** Nothing but events can be got there. */
+const isStream = (route: Route): boolean => hasEvents(route) && !hasResult(route)
 
 function contentOf(schemas: Schemas, route: Route): { content?: Json } {
   const { result, type } = route
@@ -90,11 +116,20 @@ class Schemas {
   readonly components: Record<string, Json> = {}
 
   of(schema: z.core.$ZodType, io: 'input' | 'output'): Json {
-    const { properties, $defs } = inPlace(z.toJSONSchema(z.object({ schema }), { metadata: named, io }))
+    const made = z.toJSONSchema(z.object({ schema }), { metadata: named, io, override: describe })
+    const { properties, $defs } = inPlace(made)
     Object.assign(this.components, $defs)
     return properties.schema
   }
 }
+
+// Only names are in our own registry: what schemas say of themselves zod keeps elsewhere.
+function describe({ zodSchema, jsonSchema }: Overridden): void {
+  const { description } = z.globalRegistry.get(zodSchema) ?? {}
+  if (description !== undefined) jsonSchema.description = description
+}
+
+type Overridden = Parameters<NonNullable<z.core.ToJSONSchemaParams['override']>>[0]
 
 const shape = z.object({
   properties: z.object({ schema: z.record(z.string(), z.unknown()) }),

@@ -23,6 +23,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown, Result
   readonly status?: 200 | 201 | 202
   /** What a reader is sent who accepts `text/event-stream`. */
   readonly events: z.ZodMiniType<Event>
+  /** Of a stream that goes on after `Last-Event-ID`. */
+  readonly resumes?: true
+  /** Of a list that comes in pages: the `Link` header names the next one. */
+  readonly isPaged?: true
   /** What is streamed instead of JSON, or beside it: one JSON value a line, or a document. */
   readonly type?: 'application/x-ndjson' | 'text/markdown'
   /** Whoever comes may ask it. */
@@ -62,10 +66,14 @@ export const nameOfEvent = (event: StreamEvent): string => ('kind' in event ? ev
 
 /** A whole number in a query, from 1 on. */
 export const count = (most: number) =>
-  z.codec(z.string().check(z.regex(/^[1-9][0-9]{0,15}$/)), z.int().check(z.minimum(1), z.maximum(most)), {
-    decode: Number,
-    encode: String,
-  })
+  z.codec(
+    z.string().check(z.regex(/^[1-9][0-9]{0,15}$/, `A number here is whole, from 1 to ${most}`)),
+    z.int().check(z.minimum(1), z.maximum(most)),
+    {
+      decode: Number,
+      encode: String,
+    },
+  )
 
 const yes = 'true'
 const no = 'false'

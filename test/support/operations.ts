@@ -17,6 +17,7 @@ export interface Schema {
   readonly minimum?: number
   readonly maximum?: number
   readonly pattern?: string
+  readonly description?: string
 }
 
 const schema = z.custom<Schema>((value) => typeof value === 'object' && value !== null)
@@ -29,7 +30,8 @@ const document = z.object({
       z.object({
         operationId: z.string(),
         security: z.optional(z.array(z.unknown())),
-        parameters: z.array(z.object({ name: z.string(), in: z.enum(['path', 'query']), schema })),
+        parameters: z.array(z.object({ name: z.string(), in: z.enum(['path', 'query', 'header']), schema })),
+        responses: z.record(z.string(), z.object({ headers: z.optional(z.record(z.string(), z.unknown())) })),
         requestBody: z.optional(
           z.object({ content: z.object({ 'application/json': z.object({ schema }) }) }),
         ),
@@ -41,7 +43,7 @@ const document = z.object({
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly schema: Schema
 }
 
@@ -54,6 +56,8 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   readonly body: Schema | null
   readonly needsToken: boolean
+  /** The answer names the next page. */
+  readonly isPaged: boolean
 }
 
 export interface Described {
@@ -72,14 +76,17 @@ export async function operationsOf({
   const response = await fetch(`${url}/openapi.json`, { headers: { authorization: `Bearer ${token}` } })
   const { paths, components } = document.parse(await response.json())
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, security, parameters, requestBody }]) => ({
-      name: operationId,
-      method: method.toUpperCase(),
-      path,
-      parameters,
-      body: requestBody?.content['application/json'].schema ?? null,
-      needsToken: security === undefined,
-    })),
+    Object.entries(methods).map(
+      ([method, { operationId, security, parameters, responses, requestBody }]) => ({
+        name: operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters,
+        body: requestBody?.content['application/json'].schema ?? null,
+        needsToken: security === undefined,
+        isPaged: responses['200']?.headers?.Link !== undefined,
+      }),
+    ),
   )
   return { operations, schemas: components.schemas }
 }

@@ -40,8 +40,8 @@ export async function tokenOfFound(
 
 // Whoever has a token can run commands where it is good: that of this machine is not told to another one.
 async function filesFor(url: string, home: Home): Promise<readonly string[]> {
-  const found = await findServer(home)
-  if (found?.url === url) return found.tokenFile === null ? [] : [found.tokenFile]
+  const found = await findServer(home, url)
+  if (found) return found.tokenFile === null ? [] : [found.tokenFile]
   return isHere(url) ? [usualTokenFile(home)] : []
 }
 

@@ -92,6 +92,7 @@ async function pourTurn(turn: Turn, stream: EventStream): Promise<void> {
   const reading = turn.events[Symbol.asyncIterator]()
   const leave = () => void reading.return?.()
   stream.over.addEventListener('abort', leave)
+  if (stream.over.aborted) leave()
   for (let next = await reading.next(); !next.done; next = await reading.next()) {
     stream.send(next.value)
     await stream.drained()

@@ -13,7 +13,9 @@ import { beginning } from './sessions.ts'
 import { begunTurn, callKey } from './turns.ts'
 
 const params = z.strictObject({ id: channelID })
-export const where = z.union([channelID, sessionID])
+export const where = z.union([channelID, sessionID], {
+  error: 'The id here is that of a channel, chn_…, or of a session, ses_…',
+})
 export const tools = z.array(words(200)).check(z.maxLength(200))
 export const ofChannel = z.strictObject({ channelID: z.exactOptional(channelID) })
 const callID = words(100)
@@ -197,7 +199,9 @@ export const channelRoutes = {
       agent: z.exactOptional(words(100)),
       model: z.exactOptional(words(200)),
       allowedTools: z.exactOptional(tools),
-      timeout: z.exactOptional(z.number().check(z.positive(), z.maximum(1_000_000))),
+      timeout: z.exactOptional(
+        z.number().check(z.positive(), z.maximum(1_000_000), z.describe('Minutes that it may take.')),
+      ),
       inheritGrants: z.exactOptional(z.boolean()),
     }),
     largestBody: largestWithPrompt,

@@ -9,7 +9,7 @@ import { list } from '../schema/list.ts'
 import { session } from '../schema/session.ts'
 import { sessionStatus } from '../schema/session-status.ts'
 import { endedFork, exitAction, sideFork } from '../schema/side-fork.ts'
-import { directory, idleTimeout, largestWithPrompt, prompt } from './fields.ts'
+import { directory, idleTimeout, largestWithPrompt, prompt, title, typedID } from './fields.ts'
 
 const params = z.strictObject({ id: sessionID })
 
@@ -22,11 +22,12 @@ const ways = {
 }
 const wanted = z.strictObject({ ...point, before: z.exactOptional(flag()), ...ways })
 
-const filesAt = z.union([
-  z.strictObject({ sessionID, ...point }),
-  z.strictObject({ snapshotID }),
-  z.strictObject({ directory }),
-])
+const filesAt = z.union(
+  [z.strictObject({ sessionID, ...point }), z.strictObject({ snapshotID }), z.strictObject({ directory })],
+  {
+    error: 'Files are named by a sessionID (with a messageID or without), by a snapshotID, or by a directory',
+  },
+)
 
 /** Forks, and the files that go with them. */
 export const forkRoutes = {
@@ -54,7 +55,7 @@ export const forkRoutes = {
     body: z.strictObject({
       ...point,
       before: z.exactOptional(z.boolean()),
-      title: z.exactOptional(words()),
+      title: z.exactOptional(title),
       ...ways,
       kind: z.exactOptional(z.enum(['branch', 'interactive', 'background'])),
       topic: z.exactOptional(prompt),
@@ -145,7 +146,7 @@ export const forkRoutes = {
     method: 'GET',
     path: '/find/snapshot',
     about: 'The snapshot with a whole or shortened id',
-    query: z.strictObject({ id: words(100) }),
+    query: z.strictObject({ id: typedID }),
     result: snapshot,
   }),
   restore: route({

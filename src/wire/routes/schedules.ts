@@ -5,7 +5,7 @@ import { list } from '../schema/list.ts'
 import { schedule, scheduleRun } from '../schema/schedule.ts'
 import { sideFork } from '../schema/side-fork.ts'
 import { ofChannel, tools, where } from './channels.ts'
-import { prompt } from './fields.ts'
+import { prompt, typedID } from './fields.ts'
 
 const params = z.strictObject({ id: scheduleID })
 const draft = {
@@ -18,7 +18,9 @@ const draft = {
 }
 const cron = words(200)
 const zone = words(100)
-const at = z.number().check(z.minimum(0), z.maximum(8_640_000_000_000_000))
+const at = z
+  .number()
+  .check(z.minimum(0), z.maximum(8_640_000_000_000_000), z.describe('Milliseconds since 1970.'))
 
 /** Routines and reminders. */
 export const scheduleRoutes = {
@@ -35,7 +37,7 @@ export const scheduleRoutes = {
     method: 'GET',
     path: '/find/routine',
     about: 'The routine or reminder with a whole or shortened id',
-    query: z.strictObject({ id: words(100) }),
+    query: z.strictObject({ id: typedID }),
     result: schedule,
   }),
   addRoutine: route({

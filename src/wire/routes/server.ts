@@ -6,6 +6,7 @@ import { permissionID, sessionID, turnID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { permission } from '../schema/permission.ts'
 import { draft, turnEvent } from '../schema/turn.ts'
+import { typedID } from './fields.ts'
 
 const of = { sessionID, turnID }
 
@@ -58,6 +59,7 @@ export const serverRoutes = {
       live: z.exactOptional(flag()),
     }),
     events: streamed,
+    resumes: true,
   }),
   agents: route({
     ...plain,
@@ -78,7 +80,7 @@ export const serverRoutes = {
     method: 'GET',
     path: '/find/permission',
     about: 'What an agent asks, by a whole or shortened id',
-    query: z.strictObject({ id: words(100) }),
+    query: z.strictObject({ id: typedID }),
     result: permission,
   }),
   answer: route({

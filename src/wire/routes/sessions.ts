@@ -7,7 +7,7 @@ import { message } from '../schema/message.ts'
 import { session } from '../schema/session.ts'
 import { diff, treeRow } from '../schema/tree.ts'
 import { cost } from '../schema/usage.ts'
-import { directory } from './fields.ts'
+import { directory, title, typedID } from './fields.ts'
 
 const params = z.strictObject({ id: sessionID })
 const largestPage = 1000
@@ -15,7 +15,7 @@ const labels = z.array(words(200)).check(z.maxLength(100))
 
 /** What a session begins with. */
 export const beginning = z.strictObject({
-  title: z.exactOptional(words()),
+  title: z.exactOptional(title),
   agent: z.exactOptional(words(100)),
   model: z.exactOptional(words(200)),
   directory: z.exactOptional(directory),
@@ -44,6 +44,7 @@ export const sessionRoutes = {
       q: z.exactOptional(z.string().check(z.maxLength(1000))),
       archived: z.exactOptional(flag()),
     }),
+    isPaged: true,
     result: list(session),
   }),
   create: route({
@@ -71,7 +72,7 @@ export const sessionRoutes = {
     about: 'Change its title, model, labels, or whether it is archived',
     params,
     body: z.strictObject({
-      title: z.exactOptional(words()),
+      title: z.exactOptional(title),
       model: z.exactOptional(words(200)),
       labels: z.exactOptional(labels),
       archived: z.exactOptional(z.boolean()),
@@ -91,7 +92,7 @@ export const sessionRoutes = {
     method: 'GET',
     path: '/find/session',
     about: 'The session with a whole or shortened id',
-    query: z.strictObject({ id: words(100) }),
+    query: z.strictObject({ id: typedID }),
     result: session,
   }),
   findMessage: route({
@@ -100,7 +101,7 @@ export const sessionRoutes = {
     path: '/session/{id}/find',
     about: "The message on a session's line with a whole or shortened id",
     params,
-    query: z.strictObject({ message: words(100) }),
+    query: z.strictObject({ message: typedID }),
     result: message,
   }),
   messages: route({
@@ -114,6 +115,7 @@ export const sessionRoutes = {
       limit: z.exactOptional(count(largestPage)),
       before: z.exactOptional(messageID),
     }),
+    isPaged: true,
     result: list(message),
   }),
   line: route({

@@ -11,7 +11,7 @@ import type {
 import { channelID, messageID, scheduleID, sessionID, turnID } from './ids.ts'
 import { list } from './list.ts'
 import { component } from './names.ts'
-import { count, time } from './numbers.ts'
+import { time } from './numbers.ts'
 import { processIdentity } from './process.ts'
 
 export const sideForkKind = component(
@@ -53,10 +53,10 @@ export const sideFork = component(
     outcome: z.nullable(forkOutcome),
     reason: z.nullable(z.string()),
     wish: z.nullable(exitWish),
-    idleTimeout: count,
+    idleTimeout: z.int().check(z.nonnegative(), z.describe('Minutes.')),
     lastActivity: time,
     promptedAt: z.nullable(time),
-    timeout: z.nullable(count),
+    timeout: z.nullable(z.int().check(z.nonnegative(), z.describe('Milliseconds.'))),
     allowedTools: z.nullable(list(z.string())),
     scheduleID: z.nullable(scheduleID),
     reported: z.boolean(),

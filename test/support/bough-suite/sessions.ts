@@ -80,6 +80,31 @@ export const sessions = (open: OpenGround) =>
       await refused(bough.findSession(''), 'bad_input')
     })
 
+    it('that cannot be found, or named so, are refused in words for a person, whichever way one came', async () => {
+      const { bough, session, directory } = await open()
+      const id = await session()
+      // What a variable of a shell is that nobody has set.
+      for (const typed of ['', 'y'.repeat(250)])
+        for (const find of [
+          () => bough.findSession(typed),
+          () => bough.findMessage(id, typed),
+          () => bough.findPermission(typed),
+          () => bough.findSchedule(typed),
+          () => bough.findSnapshot(typed),
+        ])
+          await expect(find()).rejects.toThrow(`"${typed}" is not an id.`)
+      for (const [title, why] of [
+        ['', 'A title needs at least one character that shows.'],
+        ['x'.repeat(501), 'A title may have 500 characters at most'],
+      ] as const)
+        for (const name of [
+          () => bough.create({ title, directory }),
+          () => bough.change(id, { title }),
+          () => bough.fork(id, { title, files: 'same' }),
+        ])
+          await expect(name()).rejects.toThrow(why)
+    })
+
     it('are changed in title, model, labels and whether they are archived', async () => {
       const { bough, session } = await open()
       const id = await session()
