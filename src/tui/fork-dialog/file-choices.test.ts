@@ -33,7 +33,7 @@ describe('what the fork dialog offers', () => {
   it('shows what is impossible: nothing was captured, or the directory is gone', async () => {
     const ground = await openTui({ files })
     const { press, screen, directory } = ground
-    expect(await opened(ground)).toMatch(across('no files were captured up to that message'))
+    expect(await opened(ground)).toMatch(across('no files are kept up to that message'))
     expect(await screen()).toContain('the beginning: nothing was said yet')
     press('Esc')
     rmSync(directory, { recursive: true })

@@ -110,7 +110,7 @@ function obstacleWords({ code, why }: Extract<Known<unknown>, { ok: false }>): s
     case 'directory_gone':
       return gone
     case 'not_found':
-      return 'no files were captured up to that message'
+      return 'no files are kept up to that message'
     case 'bad_input':
       return 'the files of that message are of another project'
     default:
