@@ -105,7 +105,10 @@ describe('restoring a session’s files', () => {
       expect(refused).toEqual(await refusal(bough.fork(id, { ...at, files: 'restore' })))
       return refused
     }
-    expect(await both()).toMatchObject({ code: 'not_found', message: expect.stringMatching(/No files are kept/) })
+    expect(await both()).toMatchObject({
+      code: 'not_found',
+      message: expect.stringMatching(/No files are kept/),
+    })
     const first = await turn('write a.txt: one')
     const other = await bough.create({ directory: root })
     await run(bough, other.id, 'write a.txt: two')
