@@ -576,24 +576,7 @@ describe('the question whether somebody is still there', () => {
     await ground.fork()
     const { sessionID } = await ground.openFork()
     await ground.say('in the fork')
-    const store = await ground.store()
-    const inLine = (count: number) =>
-      until(`${count} in line`, async () => (await store.requests.of(sessionID)).length === count)
-    const [lender, beside]: readonly Bough[] = [await ground.another(), await ground.another()]
-    let turn: ReturnType<Bough['send']> | undefined
-    await lender?.lend(sessionID, async () => {
-      turn = beside?.send(sessionID, 'still here')
-      await inLine(1)
-      ground.pass(11)
-      // Whoever waits shows that it is still there: otherwise it would lose its place to the question.
-      await until('it to keep its place', async () => {
-        const [first] = await store.requests.of(sessionID)
-        return first && first.leaseUntil > ground.time.now
-      })
-      await inLine(2)
-    })
-    await (await turn)?.ended
-    await ground.looked()
+    await talkWhileItWaits(ground, sessionID)
     expect(await ground.openFork()).toMatchObject({ sessionID, promptedAt: null })
     expect(agent.told.some((prompt) => prompt.includes('[fork-timeout]'))).toBe(false)
     expect((await ground.prompts(sessionID)).at(-1)).toBe('still here')
@@ -623,27 +606,33 @@ describe('the question whether somebody is still there', () => {
       await until('the question', async () => (await ground.openFork()).promptedAt)
       await ground.looked()
     }
-    const store = await ground.store()
-    const inLine = (count: number) =>
-      until(`${count} in line`, async () => (await store.requests.of(sessionID)).length === count)
-    const [lender, beside] = [await ground.another(), await ground.another()]
-    let turn: ReturnType<Bough['send']> | undefined
-    await lender.lend(sessionID, async () => {
-      turn = beside.send(sessionID, 'still here')
-      await inLine(1)
-      ground.pass(11)
-      await until('it to keep its place', async () => {
-        const [first] = await store.requests.of(sessionID)
-        return first && first.leaseUntil > ground.time.now
-      })
-      await inLine(2)
-    })
-    await (await turn)?.ended
-    await ground.looked()
+    await talkWhileItWaits(ground, sessionID)
     expect(await ground.openFork()).toMatchObject({ sessionID, promptedAt: null })
     expect(await ground.updates()).toEqual([])
   })
 })
+
+/** Somebody talks beside the channel, while the question of the idle timer waits for the session. */
+async function talkWhileItWaits(ground: Ground, sessionID: SessionID): Promise<void> {
+  const store = await ground.store()
+  const inLine = (count: number) =>
+    until(`${count} in line`, async () => (await store.requests.of(sessionID)).length === count)
+  const [lender, beside] = [await ground.another(), await ground.another()]
+  let turn: ReturnType<Bough['send']> | undefined
+  await lender.lend(sessionID, async () => {
+    turn = beside.send(sessionID, 'still here')
+    await inLine(1)
+    ground.pass(11)
+    // Whoever waits shows that it is still there: otherwise it would lose its place to the question.
+    await until('it to keep its place', async () => {
+      const [first] = await store.requests.of(sessionID)
+      return first && first.leaseUntil > ground.time.now
+    })
+    await inLine(2)
+  })
+  await (await turn)?.ended
+  await ground.looked()
+}
 
 describe('a background run', () => {
   it('that another process ends while its agent is being prepared never sends its prompt', async () => {
