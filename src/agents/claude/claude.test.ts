@@ -291,3 +291,22 @@ test('a Claude that cannot be started fails its own session, and nothing else', 
   const { open, cwd } = await ground()
   await expect(open({ cwd: join(cwd, 'gone') })).rejects.toThrow(/cannot be started in .*gone/)
 })
+
+test('a session that goes on hears of a changed system prompt, and its forks have the same one in any directory', async () => {
+  const { fake, open } = await ground()
+  const prompts = () => JSON.stringify(fake.requests.at(-1)?.body.system)
+  const first = await open({ systemPrompt: 'You talk with Ada.' })
+  const events = await run(first, 'one')
+  expect(prompts()).toContain('You talk with Ada.')
+  await first.close()
+  const changed = { systemPrompt: 'You talk with Grace.' }
+  const resumed = await open({ ...changed, start: { kind: 'resume', nativeID: nativeID(events), at: null } })
+  await run(resumed, 'two')
+  const ofMain = prompts()
+  expect(ofMain).toContain('You talk with Grace.')
+  expect(ofMain).not.toContain('Ada')
+  const cwd = await mkdtemp(join(tmpdir(), 'claude-elsewhere-'))
+  const fork = await open({ ...changed, ...forkAt(nativeID(events), entries(events).at(-1)), cwd })
+  await run(fork, 'three')
+  expect(prompts()).toBe(ofMain)
+})

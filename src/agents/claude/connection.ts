@@ -183,6 +183,8 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options 
     systemPrompt: {
       type: 'preset',
       preset: 'claude_code',
+      // Recorded once per session, it would never tell that session's agent of a change, such as the person's new name.
+      snapshot: false,
       ...(systemPrompt !== '' && { append: systemPrompt }),
     },
     mcpServers: serversOf(sdk, tools),
