@@ -32,7 +32,7 @@ describe('the status line', () => {
     await openCostly(ground, agent)
     const screen = await ground.screen(/kitchen main · .*\/200k/)
     expect(statusOf(screen)).toMatchInlineSnapshot(
-      `" costly · large-1 · kitchen main · 16/200k · $0.42                                   Esc looks back"`,
+      `" costly · large-1 · kitchen main · <1k/200k · $0.42                                  Esc looks back"`,
     )
   })
 
@@ -105,7 +105,7 @@ describe('the status line', () => {
       lines.push(`${columns}|${statusOf(await ground.screen(shown))}|`)
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "80| costly · large-1 · kitchen main · 16/200k · $0.42 · 1 update F7 Esc looks back|
+      "80| costly · kitchen main · <1k/200k · $0.42 · 1 update F7          Esc looks back|
       60| costly · kitchen main · $0.42 · 1 update F7 Esc looks back|
       40| costly · 1 update F7    Esc looks back|
       30| costly        Esc looks back|"

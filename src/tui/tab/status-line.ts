@@ -11,7 +11,7 @@ import { replyWords } from '../side-forks/reply.ts'
 import { runsWords } from '../side-forks/runs-words.ts'
 import { unseenIn } from '../side-forks/unseen-runs.ts'
 import type { Tab } from './tab.ts'
-import { tokenWords } from './token-words.ts'
+import { fullnessWords, tokenWords } from './token-words.ts'
 
 /** What Esc does now, in a few words. */
 function escapeWords(tab: Tab): string {
@@ -90,7 +90,7 @@ function factsOf(tab: Tab): readonly Fact[] {
     { words: plainLine(session.agent), worth: 9 },
     { words: plainLine(session.model ?? ''), worth: 2 },
     { words: placeWords(tab), worth: 6 },
-    { words: fullnessWords(tab), worth: 5 },
+    { words: contextWords(tab), worth: 5 },
     { words: costWords(tab), worth: 4 },
     { words: forkWords(tab), worth: fork ? 8 : 3 },
     {
@@ -133,10 +133,10 @@ function placeWords({ session, status }: Tab): string {
 // Agents that name no price tell tokens: not those that the context has now, but all that were paid for.
 const costWords = ({ session: { cost } }: Tab): string => usageWords(cost.own).replace(/tokens$/, 'spent')
 
-function fullnessWords({ status }: Tab): string {
+function contextWords({ status }: Tab): string {
   if (!status || status.tokens === 0) return ''
   const { tokens, window } = status
-  return window === null ? `${tokenWords(tokens)} tokens` : `${tokenWords(tokens)}/${tokenWords(window)}`
+  return window === null ? `${tokenWords(tokens)} tokens` : fullnessWords(tokens, window)
 }
 
 function forkWords({ place: { fork, watched }, session }: Tab): string {
