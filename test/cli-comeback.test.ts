@@ -67,7 +67,7 @@ describe('bough exit', () => {
   })
 
   it('refuses what is no fork that comes back, and what it does not understand', async () => {
-    await refused(world, ['exit', main, '--save'], 2, /no fork that comes back/)
+    await refused(world, ['exit', main, '--save'], 2, /is not a fork and has no ending/)
     await refused(world, ['exit', 'zzzzzz', '--save'], 1, 'There is no session "zzzzzz"')
     await refused(world, ['exit', main], 2, 'Say how it ends, with one of --save')
     await refused(world, ['exit', main, '--save', '--discard'], 2, 'with one of')

@@ -1,5 +1,7 @@
 import type { ChannelID, MessageID, ScheduleID, SessionID, TurnID } from './ids.ts'
 import type { ProcessIdentity } from './owner.ts'
+import { plainLine } from './plain-text.ts'
+import type { Session } from './session.ts'
 
 // The life of a fork that comes back. An interactive one is open until somebody ends it; a background one until its run is over.
 //
@@ -35,6 +37,12 @@ export interface ExitWish {
   readonly text: string | null
   readonly turnID: TurnID | null
 }
+
+/** Why a session that is no side fork cannot be saved, reported or discarded. */
+export const noEndingWords = ({ kind, title }: Pick<Session, 'kind' | 'title'>): string =>
+  kind === 'branch'
+    ? `“${plainLine(title)}” is a branch: it goes on by itself and has no ending. To make it main, press p in Compare.`
+    : `“${plainLine(title)}” is not a fork and has no ending. /fork opens a side conversation.`
 
 /** A fork that comes back, and how that goes. */
 export interface SideFork {

@@ -1,5 +1,6 @@
 import { BoughError } from '../../tree/error.ts'
 import type { SessionID } from '../../tree/ids.ts'
+import { noEndingWords } from '../../tree/side-fork.ts'
 import type { Chat } from './chat.ts'
 import { followPlace } from './follow-place.ts'
 import { forkBanner } from './outgoing-view.ts'
@@ -14,9 +15,11 @@ export async function tellOpenFork(chat: Chat): Promise<void> {
 }
 
 /** The fork that is open here; an error where there is none. */
-export async function openFork({ place }: Chat): Promise<SessionID> {
+export async function openFork({ bough, place }: Chat): Promise<SessionID> {
   await place.whereTo()
-  const { openForkID } = place.channel
+  const { openForkID, mainID } = place.channel
   if (openForkID !== null) return openForkID
+  const main = await bough.session(mainID)
+  if (main.kind === 'branch') throw new BoughError('bad_input', noEndingWords(main))
   throw new BoughError('bad_input', 'There is no fork open; /fork opens one.')
 }

@@ -1,7 +1,7 @@
 import { literal } from '../../tree/document/fences.ts'
 import { hasCode } from '../../tree/error.ts'
 import { plainLine } from '../../tree/plain-text.ts'
-import type { ExitAction } from '../../tree/side-fork.ts'
+import { type ExitAction, noEndingWords } from '../../tree/side-fork.ts'
 import type { SlashCommand } from '../port.ts'
 import type { Desk } from './desk.ts'
 
@@ -13,9 +13,14 @@ export async function fork({ say }: Desk, given: SlashCommand): Promise<void> {
 
 export const endFork =
   (action: ExitAction) =>
-  async ({ channel, say }: Desk, given: SlashCommand): Promise<void> => {
-    const { openForkID } = await channel()
-    if (openForkID === null) return given.tell('No fork is open. /fork opens one.')
+  async ({ bough, channel, say }: Desk, given: SlashCommand): Promise<void> => {
+    const { openForkID, mainID } = await channel()
+    if (openForkID === null) {
+      const main = await bough.session(mainID)
+      return given.tell(
+        main.kind === 'branch' ? literal(noEndingWords(main)) : 'No fork is open. /fork opens one.',
+      )
+    }
     await say({ kind: 'exit', action, forkID: openForkID }, given)
     await given.done()
   }

@@ -4,7 +4,13 @@ import type { Store, Transaction } from '../../store/store.ts'
 import { BoughError } from '../../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../../tree/ids.ts'
 import { lengthOf, sharedLength } from '../../tree/line.ts'
-import type { EndedFork, ExitAction, ForkOutcome, SideFork } from '../../tree/side-fork.ts'
+import {
+  type EndedFork,
+  type ExitAction,
+  type ForkOutcome,
+  noEndingWords,
+  type SideFork,
+} from '../../tree/side-fork.ts'
 import { moveMain } from './move-main.ts'
 import { post } from './post.ts'
 
@@ -51,11 +57,7 @@ export async function sideForkOf(
 ): Promise<SideFork> {
   const fork = await reader.sideForks.get(sessionID)
   if (fork) return fork
-  await livingSession(reader, sessionID)
-  throw new BoughError(
-    'bad_input',
-    `${sessionID} is no fork that comes back: it began as a session or a branch, and does not end.`,
-  )
+  throw new BoughError('bad_input', noEndingWords(await livingSession(reader, sessionID)))
 }
 
 /** What the second to end a fork is told. */

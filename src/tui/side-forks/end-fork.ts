@@ -1,4 +1,4 @@
-import type { ExitAction } from '../../tree/side-fork.ts'
+import { type ExitAction, noEndingWords } from '../../tree/side-fork.ts'
 import type { Tab } from '../tab/tab.ts'
 
 /** Ends the fork that is open in a tab, or the run that it looks at. A report may bring its words along. */
@@ -11,7 +11,11 @@ export function endFork(tab: Tab, action: ExitAction, text = ''): void {
     const { openForkID } = await ui.bough.channel(channel.id)
     if (openForkID === null) {
       if (text !== '') tab.talking.giveBack(`/report ${text}`)
-      ui.tell('No fork is open here. /fork opens one.', 'warning')
+      const { kind, title } = tab.session
+      ui.tell(
+        kind === 'branch' ? noEndingWords({ kind, title }) : 'No fork is open here. /fork opens one.',
+        'warning',
+      )
     } else if (text !== '') await ui.bough.exit(openForkID, { action, text })
     else tab.talking.say({ kind: 'exit', action, forkID: openForkID })
   }

@@ -221,6 +221,19 @@ describe('the end of a fork', () => {
     expect(screen).not.toContain('[Save context]')
   })
 
+  it('is no answer to /save in a branch: that says what a branch is', async () => {
+    const { app, bough, press, screen, session } = await openTui({ prompts: ['Say: soup'], columns: 120 })
+    await app.openTab(await bough.fork(session.id, { title: 'Leek' }))
+    await screen(/ · branch .*Esc looks back/)
+    for (const keys of [['Alt+S'], ['/report', 'Enter'], ['/exit', 'Enter']]) {
+      press(...keys)
+      const told = await screen('“Leek” is a branch: it goes on by itself and has no ending.')
+      expect(told).not.toContain('No fork is open')
+      press('x', 'Backspace')
+      await until('the words to go', async () => !(await screen()).includes('has no ending'))
+    }
+  })
+
   it('where none is open is told', async () => {
     const ground = await openTui()
     await ground.screen('Esc looks back')
