@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { until } from '../../../test/support/until.ts'
 import { actionNames, actionOf } from '../keys/actions.ts'
 import { openTui } from '../testing/ground.ts'
 
@@ -17,6 +18,23 @@ describe('the command palette', () => {
     await screen('No command has those letters')
     press('Esc')
     await screen('Esc looks back')
+  })
+
+  it('finds slash commands, and lets the person type what one needs', async () => {
+    const { app, bough, press, screen, session } = await openTui({ rows: 24 })
+    await screen('Esc looks back')
+    press('half a thought', 'Ctrl+P', '/title')
+    await screen(/> \/title +│\s+│ +Rename the session +\/title <text>/)
+    press('Enter')
+    await screen(/^\/title/m)
+    press('Leek', 'Enter')
+    await until('the new title', async () => (await bough.session(session.id)).title === 'Leek')
+    press('Up', 'Up')
+    await until('the thought', async () => app.tab.composer.text === 'half a thought')
+    press('Ctrl+P', '/model', 'Enter')
+    await screen(/^\/model/m)
+    press('Ctrl+P', '/help', 'Enter')
+    await screen(/╭─ Help/)
   })
 
   it('has a way to everything that counts anywhere', async () => {

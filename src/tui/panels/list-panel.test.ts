@@ -16,7 +16,7 @@ describe('a list', () => {
     app.open(new ListPanel(app, { title: 'Things', empty: '', items }))
     expect((await screen('Things')).split('\n').slice(4, 8).join('\n')).toMatchInlineSnapshot(`
       "│  run: touch x Fix the flaky login …  │
-      │  write the whole of …Fix the flaky…  │
+      │  write the whole of… Fix the flaky…  │
       │  two      Fix the flaky login tests  │
       │  without it                          │"
     `)

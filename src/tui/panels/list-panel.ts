@@ -91,8 +91,8 @@ export class ListPanel implements Panel {
     const lines = visible.map((item, i) => {
       const { text } = item
       const detail = detailOf(item, room, columns)
-      if (top + i === selected) return paint('selected', ends(` ${text}`, `${detail} `, room))
-      return ends(` ${text}`, paint('dim', `${detail} `), room)
+      if (top + i === selected) return paint('selected', ends(` ${text}`, ` ${detail} `, room))
+      return ends(` ${text}`, paint('dim', ` ${detail} `), room)
     })
     const areas: Area[] = visible.map((item, i) => ({
       row: i + 1,
