@@ -2,7 +2,7 @@ import { stripTerminalSequences } from '@earendil-works/pi-tui'
 import type { MessageID } from '../../tree/ids.ts'
 import type { Message } from '../../tree/message.ts'
 import type { Piece } from '../transcript/piece.ts'
-import { beginnings, isFolded, wordsOf } from '../transcript/searchable.ts'
+import { beginnings, foldedFrom, wordsOf } from '../transcript/searchable.ts'
 
 /** Something that was found in a message. */
 export interface Match {
@@ -29,9 +29,10 @@ export function matchesIn({ id, role, parts }: Message, pattern: RegExp): readon
   const found = parts.flatMap((part, i) => {
     if (role === 'tool' && part.type === 'text') return []
     const begins = from[i] ?? 0
+    const fold = foldedFrom(role, part) ?? Number.POSITIVE_INFINITY
     return Array.from(wordsOf(part).matchAll(pattern), ({ index }) => {
       all.push(begins + index)
-      return { messageID: id, from: begins + index, isFolded: isFolded(part), pattern, all }
+      return { messageID: id, from: begins + index, isFolded: index >= fold, pattern, all }
     })
   })
   return found.reverse()

@@ -25,6 +25,20 @@ describe('search in the transcript', () => {
     await screen(`${total} of ${total}`)
   })
 
+  it('opens a folded paste where something is found in its hidden part', async () => {
+    const lines = Array.from({ length: 200 }, (_, i) => (i === 150 ? 'the marmot' : `line ${i}`))
+    const { press, screen, click } = await openScripted(() => says('Thanks.'), { rows: 40 })
+    press(`\u001b[200~${lines.join('\n')}\u001b[201~`, 'Enter')
+    expect(await screen(/▸ 180 more lines[\s\S]*Esc looks back/)).not.toContain('line 20')
+    await click('▸ 180 more lines')
+    await screen('line 199')
+    press('Ctrl+O', 'Ctrl+O', 'Ctrl+F')
+    await screen('Search:')
+    press('marmot')
+    await screen('1 of 1')
+    await screen('› the marmot')
+  })
+
   it('tells big letters from small ones where the query has big ones', async () => {
     const { press, screen } = await openScripted(() => says('leek Leek LEEK'))
     press('G', 'o', 'Enter')

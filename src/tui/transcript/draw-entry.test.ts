@@ -95,6 +95,17 @@ describe('an entry', () => {
     expect(drawn(entryOf({ role: 'tool', parts: [result] }), 40, true)).toBe('    │ leek\n')
   })
 
+  it('folds what a person pasted, unless it is short or opened', () => {
+    const paste = (lines: number): string => Array.from({ length: lines }, (_, i) => `line ${i}`).join('\n')
+    const folded = drawn(said('user', paste(5000))).split('\n')
+    expect(folded.slice(-4)).toEqual(['▌ line 18', '▌ line 19', '▌ ▸ 4,980 more lines', ''])
+    expect(folded).toHaveLength(22)
+    expect(drawn(said('user', paste(5000)), 40, true)).toContain('▌ line 4999')
+    expect(drawn(said('user', paste(60)))).toContain('▌ line 59')
+    expect(drawn(said('assistant', paste(5000)))).toContain('line 4999')
+    expect(drawn(said('user', '汤'.repeat(20_000)))).toMatch(/▸ 1\d,\d{3} more characters/)
+  })
+
   it('is never wider than its place, whatever was said', () => {
     const roles = fc.constantFrom<Message['role']>('user', 'assistant', 'error', 'summary', 'system')
     const text = fc.oneof(
@@ -115,7 +126,7 @@ describe('an entry', () => {
   it('is drawn in pieces where it is long, so that only what is seen is drawn', () => {
     const text = Array.from({ length: 100_000 }, (_, i) => `line ${i}`).join('\n')
     for (const role of ['user', 'assistant'] as const) {
-      const pieces = new DrawnEntries(() => false).bodyOf(said(role, text), {
+      const pieces = new DrawnEntries(() => true).bodyOf(said(role, text), {
         columns: 80,
         theme,
         highlight: null,

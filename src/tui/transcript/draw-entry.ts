@@ -7,9 +7,10 @@ import type { Theme, Tone } from '../screen/theme.ts'
 import { wrapped } from '../screen/wrap.ts'
 import { type CardDeed, drawCard } from '../side-forks/draw-card.ts'
 import type { CardEntry, Entry } from './entry.ts'
+import { foldOf } from './folded-text.ts'
 import { type Highlight, MarkdownFlow } from './markdown.ts'
 import { belowAll, LazyPiece, linesPiece, type Piece } from './piece.ts'
-import { beginnings } from './searchable.ts'
+import { beginnings, isFolded } from './searchable.ts'
 import { chunksOf } from './text-chunks.ts'
 import { callLines, outputLines } from './tool-lines.ts'
 
@@ -60,8 +61,8 @@ export function isCompact(entry: Entry): boolean {
 /** Whether there is something in it to open. */
 export function canOpen(entry: Entry): boolean {
   if (entry.kind !== 'message' && entry.kind !== 'draft') return false
-  const { parts } = entry.kind === 'message' ? entry.message : entry
-  return parts.some(({ type }) => type === 'tool-call' || type === 'tool-result' || type === 'reasoning')
+  const { role, parts } = entry.kind === 'message' ? entry.message : entry
+  return parts.some((part) => isFolded(role, part))
 }
 
 /** The Markdown of an answer, before anything of it was drawn. */
@@ -132,7 +133,7 @@ function textPieces(
   const { paint } = theme
   switch (role) {
     case 'user':
-      return plainPieces(text, from, columns - 2, (line) => `${paint('person', '▌')} ${line}`)
+      return personsPieces(text, from, look)
     case 'assistant': {
       const flow = flowOf?.(index) ?? newFlow(look)
       return flow.pieces(text, from)
@@ -148,6 +149,22 @@ function textPieces(
     case 'system':
       return noted(text, 'dim', from, look)
   }
+}
+
+function personsPieces(text: string, from: number, look: EntryLook): readonly Piece[] {
+  const { paint } = look.theme
+  const draw = (line: string): string => `${paint('person', '▌')} ${line}`
+  const fold = foldOf('user', text)
+  if (!fold) return plainPieces(text, from, look.columns - 2, draw)
+  if (look.isOpened) return plainPieces(text, from, look.columns - 2, draw, true)
+  return [
+    ...plainPieces(text.slice(0, fold.from), from, look.columns - 2, draw, true),
+    {
+      from: from + fold.from,
+      lines: [draw(paint('dim', cut(`▸ ${fold.words}`, look.columns - 2)))],
+      opens: true,
+    },
+  ]
 }
 
 /** So much of what is thought is enough for a line. */

@@ -1,5 +1,6 @@
-import type { Json, Part } from '../../tree/message.ts'
+import type { Json, Part, Role } from '../../tree/message.ts'
 import { hereWords } from '../commands/here-words.ts'
+import { foldOf } from './folded-text.ts'
 
 // The words of an entry are those of its parts, one after the other: a place in them tells where something was found, and
 // which piece of the drawing has it.
@@ -31,9 +32,14 @@ export function beginnings(parts: readonly Part[]): readonly number[] {
   })
 }
 
-/** Whether a part is shown only when its message is opened. */
-export const isFolded = ({ type }: Part): boolean =>
-  type === 'tool-call' || type === 'tool-result' || type === 'reasoning'
+/** Where the words of a part begin that are shown only when its message is opened; null where all are shown. */
+export function foldedFrom(role: Role, part: Part): number | null {
+  if (part.type === 'text') return foldOf(role, part.text)?.from ?? null
+  return part.type === 'tool-call' || part.type === 'tool-result' || part.type === 'reasoning' ? 0 : null
+}
+
+/** Whether something of a part is shown only when its message is opened. */
+export const isFolded = (role: Role, part: Part): boolean => foldedFrom(role, part) !== null
 
 function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value]
