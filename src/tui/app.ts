@@ -3,7 +3,6 @@ import { messageOf } from '../tree/error.ts'
 import type { Reset, TreeEvent } from '../tree/event.ts'
 import type { Permission } from '../tree/permission.ts'
 import { plainLine } from '../tree/plain-text.ts'
-import type { Session } from '../tree/session.ts'
 import { move } from './backtrack/look-back.ts'
 import { hereWords } from './commands/here-words.ts'
 import { drawApp, type Told } from './draw-app.ts'
@@ -75,7 +74,7 @@ export class App implements Ui, Face {
   readonly openSoon: Ui['openSoon'] = (name, load) => this.#panels.openSoon(name, load)
   readonly close = (panel: Panel): void => this.#panels.close(panel)
   readonly openApprovals = (): void => this.#panels.openApprovals()
-  readonly openTab = (session: Session): Promise<Tab> => this.#tabs.open(session)
+  readonly openTab: TabSet['open'] = (session, ...how) => this.#tabs.open(session, ...how)
   readonly addTab: TabSet['add'] = (session, ...how) => this.#tabs.add(session, ...how)
   readonly showTab = (tab: Tab): void => this.#tabs.show(tab)
   readonly closeTab = (tab: Tab): void => this.#tabs.close(tab)

@@ -64,7 +64,8 @@ export function perform(ui: Ui, name: ActionName): boolean {
     case 'tab.new':
       ui.attempt(async () => {
         const { agent, directory } = tab.session
-        await ui.openTab(await ui.bough.create({ agent, directory: ui.directory ?? directory }))
+        const made = await ui.bough.create({ agent, directory: ui.directory ?? directory })
+        await ui.openTab(made, { isNew: true })
       })
       return true
     case 'tab.next':

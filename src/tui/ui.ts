@@ -5,6 +5,7 @@ import type { ActionName } from './keys/actions.ts'
 import type { KeyMap } from './keys/key-map.ts'
 import type { Panel } from './panels/panel.ts'
 import type { Theme, Tone } from './screen/theme.ts'
+import type { TabBeginning } from './start/restore-tabs.ts'
 import type { Tab } from './tab/tab.ts'
 import type { Highlight } from './transcript/markdown.ts'
 
@@ -40,7 +41,7 @@ export interface Ui {
   /** Does an action, as its key would. */
   perform(name: ActionName): void
   /** Shows a session in a tab of its own: the one that shows it already, or a new one. */
-  openTab(session: Session): Promise<Tab>
+  openTab(session: Session, beginning?: TabBeginning): Promise<Tab>
   showTab(tab: Tab): void
   closeTab(tab: Tab): void
   /** When a key was pressed last. */

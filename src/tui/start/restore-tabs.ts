@@ -8,8 +8,9 @@ import type { SavedTab, SavedTabs } from '../saved/saved-tabs.ts'
 import type { Tab } from '../tab/tab.ts'
 import { atEnd, placeIn, type View } from '../transcript/window.ts'
 
-/** Where a tab begins that was open before. */
+/** How a tab begins that was open before, or whose session was made for it. */
 export interface TabBeginning {
+  readonly isNew?: boolean
   readonly view?: View
   readonly draft?: string
 }

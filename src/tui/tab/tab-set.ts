@@ -36,18 +36,22 @@ export class TabSet {
   }
 
   /** Shows a session: in the tab that has it already, or in a new one. */
-  async open(session: Session): Promise<Tab> {
-    const tab = await this.add(session)
+  async open(session: Session, beginning: TabBeginning = {}): Promise<Tab> {
+    const tab = await this.add(session, beginning)
     this.show(tab)
     return tab
   }
 
   /** A tab that is not shown, at the end or before another one. */
-  async add(session: Session, { view, draft = '' }: TabBeginning = {}, before?: Tab): Promise<Tab> {
+  async add(
+    session: Session,
+    { view, isNew = false, draft = '' }: TabBeginning = {},
+    before?: Tab,
+  ): Promise<Tab> {
     const found = this.#tabOf(session.id)
     if (found) return withDraft(found, draft)
     const { ui, compose } = this.#options
-    const tab = await Tab.open(ui, session, { composer: compose(), ...(view && { view }) })
+    const tab = await Tab.open(ui, session, { composer: compose(), isNew, ...(view && { view }) })
     // Somebody else may have opened it meanwhile.
     const twin = this.#all.find(({ place }) => isSamePlace(place, tab.place))
     if (twin) {
@@ -75,7 +79,7 @@ export class TabSet {
     const isTyped = !tab.composer.isEmpty
     tab.composer.clear()
     this.#all = this.#all.filter((each) => each !== tab)
-    void tab.close()
+    ui.attempt(() => tab.dispose())
     const next = this.#all[Math.min(at, this.#all.length - 1)]
     if (!next) emptied()
     else if (this.#shown === tab) this.show(next)

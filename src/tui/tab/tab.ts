@@ -20,10 +20,13 @@ import { frontEndOf } from './front-end.ts'
 import { effectOn, type Place, placeOf, readPlace, talksTo } from './place.ts'
 import { reopenedNotes } from './reopened-notes.ts'
 import { Talking } from './talking.ts'
+import { removeIfUnused } from './unused-session.ts'
 
 export interface TabOptions {
   readonly composer: Composer
   readonly view?: View
+  /** The session was made for this tab. */
+  readonly isNew?: boolean
 }
 
 /** A channel with the session that is talked in there: main, or the fork that is open. */
@@ -32,6 +35,7 @@ export class Tab {
   readonly talking: Talking
   readonly unseenRuns: UnseenRuns
   readonly #ui: Ui
+  readonly #made: Session | null
   readonly #cards: Cards
   readonly #refreshPlace = soonOnce(() => this.#lookAround())
   readonly #refreshStatus = soonOnce(() => this.#readStatus())
@@ -65,6 +69,7 @@ export class Tab {
 
   private constructor(ui: Ui, place: Place, conversation: Conversation, options: TabOptions) {
     this.#ui = ui
+    this.#made = options.isNew ? conversation.session : null
     this.#place = place
     this.unseenRuns = new UnseenRuns(place)
     this.#cards = new Cards(ui.bough)
@@ -175,6 +180,12 @@ export class Tab {
     this.#isClosed = true
     this.#conversation.close()
     await this.#leave?.()
+  }
+
+  /** Closes it for good: a session that was made for it and never used goes, too. */
+  async dispose(): Promise<void> {
+    await this.close()
+    if (this.#made && !this.talking.hasSaid) await removeIfUnused(this.#ui.bough, this.#made)
   }
 
   async #begin(): Promise<void> {

@@ -25,6 +25,21 @@ describe('tabs', () => {
     expect(await screen()).not.toContain('brings back')
   })
 
+  it('leave no session behind when a new one is closed in which nothing was said', async () => {
+    const { bough, press, screen } = await openTui()
+    const titles = async () => (await bough.sessions()).map(({ title }) => title)
+    await screen('Esc looks back')
+    press('Alt+N')
+    await screen(/ 2 New session/)
+    press('Alt+W')
+    await until('the new session to go', async () => (await titles()).join() === 'Soup')
+    press('Alt+N')
+    await screen(/ 2 New session/)
+    press('Say: leek', 'Enter', 'Alt+W')
+    await screen(/^ 1 Soup *$/m)
+    await until('what was said', async () => (await titles()).includes('Say: leek'))
+  })
+
   it('are closed once: closing one again does not quit', async () => {
     const { app, bough, directory, screen } = await openTui()
     const tab = await app.openTab(await bough.create({ title: 'Leek', directory }))

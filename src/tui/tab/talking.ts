@@ -10,6 +10,7 @@ export class Talking {
   readonly #tab: Tab
   readonly #said: Said
   readonly #clicked: (inquiryID: InquiryID) => void
+  #hasSaid = false
 
   /** `clicked` hears of the buttons whose click counts. */
   constructor(tab: Tab, clicked: (inquiryID: InquiryID) => void) {
@@ -20,6 +21,11 @@ export class Talking {
 
   get waiting(): readonly Waiting[] {
     return this.#said.waiting
+  }
+
+  /** Whether the person said or did anything here. */
+  get hasSaid(): boolean {
+    return this.#hasSaid
   }
 
   /** Says something: in reply to what was chosen for that, or to the run that is looked at. */
@@ -47,6 +53,7 @@ export class Talking {
   /** Does something in the channel; it waits its place, and what goes wrong is told. */
   say(what: PersonsDoing, to: Replyable | null = null): void {
     const { transcript, place, conversation } = this.#tab
+    this.#hasSaid = true
     transcript.toEnd()
     this.#said.say(what, {
       channelID: place.channel.id,
@@ -69,6 +76,7 @@ export class Talking {
 
   /** Does something with words; where it fails, they come back. */
   async orGiveBack<T>(text: string, work: () => Promise<T>, to: Replyable | null = null): Promise<T> {
+    this.#hasSaid = true
     try {
       return await work()
     } catch (error) {
