@@ -1,3 +1,4 @@
+import type { Arguments } from './arguments.ts'
 import type { Context } from './context.ts'
 
 /** 0 fine, 1 failed, 2 wrong use, 128 + n ended by signal n. */
@@ -9,6 +10,11 @@ export interface Command {
   readonly summary: string
   /** What its help says besides; whole lines. */
   readonly details?: string
+  /**
+   * Whether agents are refused when they run it in their shells: they may look at everything, begin sessions and fork them, but
+   * neither decide, nor speak, nor delete for the person. A function returns the part that is refused, '' for the whole; or null.
+   */
+  readonly personOnly: boolean | ((args: Arguments) => string | null)
   readonly positionals: readonly Positional[]
   readonly options: readonly Option[]
   /** Added to the error when more words were given than it takes. */

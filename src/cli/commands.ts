@@ -11,6 +11,7 @@ export const commands: readonly Command[] = [...conversations, ...branches, ...c
 export const start: Command = {
   name: 'start',
   summary: 'Open the terminal UI in this directory',
+  personOnly: true,
   positionals: [],
   options: [],
   load: () => import('./commands/start.ts'),

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty'
+import { isInsideAgent } from '../agent-ancestry.ts'
 import type { Bough } from '../bough.ts'
 import { findHome, type Home } from '../home.ts'
 import { BoughError } from '../tree/error.ts'
@@ -77,6 +78,7 @@ export function createContext(
   }
   // Read when it is first asked for: a command that goes nowhere is not refused for a wrong address.
   const named = lazily(() => namedServer(args.value('server'), usualServer))
+  const isPersonThere = lazily(() => isatty(0) && err.isTerminal && !isInsideAgent(env))
   const here = lazily(() => keep('opening the store', openOnce()))
   const open = lazily(() => {
     const url = named()
@@ -92,7 +94,9 @@ export function createContext(
     err,
     env,
     home,
-    interactive: isatty(0) && err.isTerminal && !env.BOUGH_AGENT,
+    get interactive() {
+      return isPersonThere()
+    },
     token,
     discordToken,
     get server() {

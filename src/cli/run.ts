@@ -5,6 +5,7 @@ import { createContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import { findCommand } from './find-command.ts'
 import { commandHelp, overview } from './help.ts'
+import { refuseAgents } from './not-for-agents.ts'
 import { Output } from './output.ts'
 import { serverOptions } from './server/server-options.ts'
 import { version } from './version.ts'
@@ -65,6 +66,7 @@ async function runCommand(
     out.write(commandHelp(command))
     return 0
   }
+  refuseAgents(command, args, process.env)
   const { context, close } = createContext(args, commands, out, err)
   try {
     const { run } = await command.load()

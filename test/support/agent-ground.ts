@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Bough } from '../../src/bough.ts'
+import type { Home } from '../../src/home.ts'
 import type { BoughOptions } from '../../src/open-bough.ts'
 import type { MessageID, SessionID } from '../../src/tree/ids.ts'
 import { newRepository } from '../../src/workspace/testing/ground.ts'
@@ -14,6 +15,7 @@ import { until } from './until.ts'
 /** A git project with a session of a real agent in it. */
 export interface Ground {
   readonly agent: RealAgent
+  readonly home: Home
   readonly bough: Bough
   readonly root: string
   readonly sessionID: SessionID
@@ -50,6 +52,7 @@ export async function begin(
   }
   return {
     agent,
+    home,
     bough,
     root,
     sessionID,

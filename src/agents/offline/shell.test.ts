@@ -19,7 +19,7 @@ const isAlive = (pid: number): boolean => {
 test('a command runs in the directory, marked as an agent, with nothing to read', async () => {
   const { turn, cwd } = await openRig()
   const events = await turn(
-    'run pwd -P; echo "$((BOUGH_AGENT == $$)) $0"; cat; test -c /dev/stdin && echo "$HOME"',
+    'run pwd -P; echo "$((BOUGH_AGENT == $PPID)) $0"; cat; test -c /dev/stdin && echo "$HOME"',
   )
   const directory = (await execute('pwd', ['-P'], { cwd })).stdout
   expect(resultsIn(events)).toMatchObject([
@@ -70,7 +70,7 @@ test('a shell that cannot be started is a failed result', async () => {
 test('a command is a process group of its own, and the one that was recorded', async () => {
   const recorded: number[] = []
   const { turn } = await openRig({ recordProcess: async (pid) => void recorded.push(pid) })
-  const [result] = resultsIn(await turn('run ps -o pgid= -p $$; echo $$'))
+  const [result] = resultsIn(await turn('run ps -o pgid= -p $$; echo $PPID'))
   expect(result?.output.split(/\s+/).filter(Boolean).map(Number)).toEqual([recorded[0], recorded[0]])
 })
 

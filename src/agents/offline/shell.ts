@@ -9,8 +9,10 @@ import { untilAborted } from './interruptible.ts'
 // A command goes: started behind the gate → recorded → let through → exited → its group killed → drained.
 // If bough dies before it lets the command through, the gate reads end-of-file and the command never runs.
 
-// Both streams share one pipe, which keeps them in the order they were written in.
-const gate = 'read -r go && export BOUGH_AGENT=$$ && exec sh -c -- "$0" </dev/null 2>&1'
+// Both streams share one pipe, which keeps them in the order they were written in. The gate stays as the parent of the command:
+// a command that clears its environment is recognised by that of its parent.
+const marked = 'sh -c -- "$0" 2>&1; exit $?'
+const gate = `read -r go && export BOUGH_AGENT=$$ && exec sh -c '${marked}' "$0" "BOUGH_AGENT=$$" </dev/null 2>/dev/null`
 
 /** As shells say that a command could not be executed. */
 const cannotStart = 126

@@ -3,7 +3,6 @@ import { drawUpdates } from '../../tree/drawn/update-list.ts'
 import { shortID } from '../../tree/ids.ts'
 import { permissionWords } from '../../tree/permission-words.ts'
 import type { ExitAction } from '../../tree/side-fork.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { act } from './act.ts'
 import type { Chat } from './chat.ts'
 import type { ChatCommand } from './chat-commands.ts'
@@ -57,14 +56,12 @@ async function fork(chat: Chat, topic: string): Promise<undefined> {
 
 function ending(name: string, action: ExitAction, summary: string): ChatCommand {
   const run = async (chat: Chat): Promise<undefined> => {
-    refuseAgents(chat.context.env, 'exit')
     await act(chat, { kind: 'exit', action, forkID: await openFork(chat) })
   }
   return { name, usage: `/${name}`, summary, run }
 }
 
-async function run({ context: { out, env }, bough, place }: Chat, text: string): Promise<undefined> {
-  refuseAgents(env, 'run')
+async function run({ context: { out }, bough, place }: Chat, text: string): Promise<undefined> {
   if (text === '') {
     out.line('Say what should run: /run <text>.')
     return
@@ -97,7 +94,6 @@ async function reply(chat: Chat, argument: string): Promise<undefined> {
 }
 
 async function click(chat: Chat, argument: string): Promise<undefined> {
-  refuseAgents(chat.context.env, 'chat, /click')
   const [first = '', second, ...more] = argument.split(/\s+/)
   if (first === '' || more.length > 0) {
     chat.context.out.line('Name the button by its number: /click <n>, or /click <id> <n>.')
@@ -109,11 +105,10 @@ async function click(chat: Chat, argument: string): Promise<undefined> {
 }
 
 async function answer(
-  { context: { out, env }, bough }: Chat,
+  { context: { out }, bough }: Chat,
   name: 'approve' | 'deny',
   typed: string,
 ): Promise<undefined> {
-  refuseAgents(env, 'approve')
   if (typed === '') {
     out.line(`Name what to answer: /${name} <id>.`)
     return

@@ -5,11 +5,10 @@ import { permissionWords } from '../../tree/permission-words.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, env } = context
+  const { args } = context
   const typed = args.optionalWord('id')
   const [deny, session] = [args.flag('deny'), args.flag('session')]
   if (deny && session) throw new UsageError('Give either --deny or --session.')
@@ -18,7 +17,6 @@ export async function run(context: Context): Promise<ExitCode> {
       throw new UsageError('Name what to answer: bough approve <id>. "bough approve" lists it.')
     return list(context)
   }
-  refuseAgents(env, 'approve')
   return answer(context, typed, { allow: !deny, scope: session ? 'session' : 'call' })
 }
 

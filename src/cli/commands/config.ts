@@ -4,16 +4,14 @@ import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, out, env, home } = context
+  const { args, out, home } = context
   const [key, value, unset] = [args.optionalWord('key'), args.optionalWord('value'), args.flag('unset')]
   if (unset && (key === undefined || value !== undefined))
     throw new UsageError('Name the one option to put back: bough config <key> --unset.')
   if (key !== undefined && (unset || value !== undefined)) {
-    refuseAgents(env, 'config')
     if (value === undefined) await unsetConfig(home, key)
     else await writeConfig(home, key, value)
     return 0

@@ -5,7 +5,6 @@ import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { Interrupt } from '../interrupt.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 
 /** Milliseconds that running turns have when it stops. */
 const grace = 10_000
@@ -15,8 +14,7 @@ const grace = 10_000
  * in no more, it ends with why.
  */
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, out, err, env, home } = context
-  refuseAgents(env, 'discord')
+  const { args, out, err, home } = context
   const account = findAccount(context, await readConfig(home))
   if (args.flag('invite')) {
     const { inviteLink } = await import('../../discord/ask-discord.ts')

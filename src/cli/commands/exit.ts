@@ -3,14 +3,12 @@ import { plainLine } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { withProgress } from '../progress.ts'
 import { readPrompt } from '../prompt-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, out, err, env, open } = context
-  refuseAgents(env, 'exit')
+  const { args, out, err, open } = context
   const exit = await exitOf(context)
   const bough = await open()
   const { id } = await bough.findSession(args.word('fork'))

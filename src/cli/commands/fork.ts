@@ -15,7 +15,6 @@ import { confirm } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { Interrupt } from '../interrupt.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { withProgress } from '../progress.ts'
 import { readPrompt } from '../prompt-text.ts'
 import { sendPrompt } from '../send-prompt.ts'
@@ -67,8 +66,7 @@ export async function run(context: Context): Promise<ExitCode> {
 
 // A background fork is no branch: it begins where the conversation is, and comes back.
 async function unattended(context: Context, text: string | null): Promise<ExitCode> {
-  const { args, env, open } = context
-  refuseAgents(env, 'fork --background')
+  const { args, open } = context
   if (text === null) throw new UsageError('What should run in the background? Say it with --prompt TEXT.')
   if (args.word('session').includes('@') || args.flag('before')) {
     throw new UsageError(

@@ -5,7 +5,6 @@ import type { OwnCommand } from '../../tree/native.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { shellLine } from '../shell-line.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
@@ -18,7 +17,6 @@ export async function run(context: Context): Promise<ExitCode> {
     else out.line(`cd ${shellLine([found.directory])} && ${shellLine(found.command)}`)
     return 0
   }
-  refuseAgents(context.env, 'resume --exec')
   const code = await bough.lend(id, (command) => execute(command, args.words('more')))
   const added = (await bough.session(id)).messages - messages
   if (added > 0) err.line(`bough: ${added === 1 ? '1 message' : `${added} messages`} joined ${shortID(id)}.`)

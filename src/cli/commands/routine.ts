@@ -6,7 +6,6 @@ import { spawnDaemon } from '../comeback/spawn-daemon.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { readPrompt } from '../prompt-text.ts'
 import { keepsTime } from '../schedules/keeps-time.ts'
 import { scheduleWishes } from '../schedules/schedule-wishes.ts'
@@ -53,8 +52,7 @@ async function list(context: Context): Promise<ExitCode> {
 }
 
 async function add(context: Context): Promise<ExitCode> {
-  const { args, env, open } = context
-  refuseAgents(env, 'routine add')
+  const { args, open } = context
   const [session = '', text = ''] = wordsOf(context, ['<session>', '<text or ->'])
   const [cron, zone] = [args.value('cron'), args.value('zone')]
   if (cron === undefined) throw new UsageError('Say when: --cron "0 8 * * 1-5" is every working day at 8:00.')
@@ -83,8 +81,7 @@ const whoKeepsTime = (server: string | null): string =>
   server === null ? `${keepsTime} is open` : `the server at ${server} is up`
 
 async function remove(context: Context): Promise<ExitCode> {
-  const { args, out, env, open } = context
-  refuseAgents(env, 'routine rm')
+  const { args, out, open } = context
   const [typed = ''] = wordsOf(context, ['<id>'])
   const bough = await open()
   const schedule = await bough.cancelSchedule((await bough.findSchedule(typed)).id)
@@ -94,8 +91,7 @@ async function remove(context: Context): Promise<ExitCode> {
 }
 
 async function runNow(context: Context): Promise<ExitCode> {
-  const { args, out, err, env, open } = context
-  refuseAgents(env, 'routine run')
+  const { args, out, err, open } = context
   const [typed = ''] = wordsOf(context, ['<id>'])
   const bough = await open()
   const started = await bough.runSchedule((await bough.findSchedule(typed)).id)

@@ -2,13 +2,11 @@ import { runInBackground } from '../comeback/background-run.ts'
 import { toolNames } from '../comeback/tool-names.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { readPrompt } from '../prompt-text.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, env, open } = context
-  refuseAgents(env, 'run')
+  const { args, open } = context
   if (!args.flag('background'))
     throw new UsageError('Add --background. To run a turn here and now: bough send <session> <text>.')
   const [agent, model, allow] = [args.value('agent'), args.value('model'), args.value('allow')]

@@ -8,7 +8,6 @@ import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { failureOf } from '../failure.ts'
 import { Interrupt } from '../interrupt.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 import { newLink } from '../server/new-link.ts'
 import { usualPort } from '../server/server-url.ts'
 import { UsageError } from '../usage-error.ts'
@@ -19,7 +18,6 @@ const usual = { host: '127.0.0.1', port: usualPort, grace: 10 }
 /** Until a signal comes: that is how it is meant to end, so it is fine. A second signal ends it at once. */
 export async function run(context: Context): Promise<ExitCode> {
   const { args, out, err, env, home, directory, openHere } = context
-  refuseAgents(env, 'serve')
   if (args.flag('link')) {
     out.line(await newLink(home, context.token))
     return 0

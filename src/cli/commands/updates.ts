@@ -6,12 +6,10 @@ import { findChannel } from '../comeback/find-channel.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
-import { refuseAgents } from '../not-for-agents.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
-  const { args, env, open } = context
+  const { args, open } = context
   const clear = args.flag('clear')
-  if (clear) refuseAgents(env, 'updates --clear')
   const bough = await open()
   const where = await whereFrom(bough, args.optionalWord('session'))
   return clear

@@ -27,6 +27,14 @@ export const branches: readonly Command[] = [
       '  bough fork k3f9qa@7x2m4c --before --prompt "Try it the other way"',
       '  bough fork k3f9qa --agent codex',
     ].join('\n'),
+    personOnly: (args) =>
+      args.flag('background')
+        ? '--background'
+        : args.value('prompt') !== undefined
+          ? '--prompt'
+          : args.value('files') === 'restore'
+            ? '--files restore'
+            : null,
     positionals: [point],
     options: [
       { name: 'before', description: 'Begin before the message instead of after it' },
@@ -53,6 +61,7 @@ export const branches: readonly Command[] = [
     name: 'files',
     summary: 'Show what a turn changed in the files, as a diff',
     details: 'With @message: the turn that this message belongs to. Without: the last one.',
+    personOnly: false,
     positionals: [point],
     options: [{ name: 'now', description: 'How the files there differ now from what they were then' }, json],
     load: () => import('../commands/files.ts'),
@@ -65,6 +74,7 @@ export const branches: readonly Command[] = [
       'Then either side may also be a message (<session>@<message>), a snapshot (snp_…) or a directory; of those only the',
       'files are compared.',
     ].join('\n'),
+    personOnly: false,
     positionals: [
       { ...session, name: 'a', label: '<session>' },
       { ...session, name: 'b', label: '<session>' },
@@ -79,6 +89,7 @@ export const branches: readonly Command[] = [
       'Puts back the files that "fork --files restore" changed, and only those. What is there now is saved first. With a',
       'snapshot: puts the files of that snapshot back.',
     ].join('\n'),
+    personOnly: (args) => (args.flag('dry-run') ? null : ''),
     positionals: [{ name: 'snapshot', label: '[snapshot]', required: false }],
     options: [
       { name: 'finish', description: 'Finish a restore that was cut off, instead of taking it back' },
@@ -98,6 +109,7 @@ export const branches: readonly Command[] = [
       'nobody runs any more become interrupted messages, and what an import left that was killed goes. What git ignores in a',
       'worktree goes with it, and is named. Nothing else is lost.',
     ].join('\n'),
+    personOnly: (args) => (args.flag('dry-run') ? null : ''),
     positionals: [],
     options: [dryRun, json],
     load: () => import('../commands/gc.ts'),

@@ -18,6 +18,7 @@ export const comeback: readonly Command[] = [
       '  bough exit k3f9qa --save',
       '  bough exit k3f9qa --report "The tests pass with Node 26"',
     ].join('\n'),
+    personOnly: true,
     positionals: [{ ...session, name: 'fork', label: '<fork>' }],
     options: [
       { name: 'save', description: 'Make it the main conversation' },
@@ -41,6 +42,7 @@ export const comeback: readonly Command[] = [
       '  bough run k3f9qa --background "Run the tests and ping me if one fails"',
       '  bough run k3f9qa --background --allow read,run --timeout 10 --wait "Look for dead links"',
     ].join('\n'),
+    personOnly: true,
     positionals: [session, text],
     options: [
       { name: 'background', description: 'Has to be there; "bough send" is the one in the foreground' },
@@ -65,6 +67,7 @@ export const comeback: readonly Command[] = [
       'Background runs wait for their place, run, and then have reported, pinged, saved or stayed silent, or failed.',
       'Interactive forks are open until they are saved, reported or discarded.',
     ].join('\n'),
+    personOnly: false,
     positionals: [],
     options: [{ name: 'all', short: 'a', description: 'All of them, not only the 20 newest' }, json],
     load: () => import('../commands/runs.ts'),
@@ -75,6 +78,7 @@ export const comeback: readonly Command[] = [
     details: [
       'They are told to it with the next message that you send there. With a session: only those of its conversation.',
     ].join('\n'),
+    personOnly: (args) => (args.flag('clear') ? '--clear' : null),
     positionals: [maybeSession],
     options: [{ name: 'clear', description: 'Forget them: nobody is told' }, json],
     load: () => import('../commands/updates.ts'),
@@ -96,6 +100,7 @@ export const comeback: readonly Command[] = [
       '  bough routine add k3f9qa --cron "0 8 * * 1-5" --zone Europe/Berlin "What is due today? Ping me."',
       '  bough routine rm 7x2m4c',
     ].join('\n'),
+    personOnly: (args) => ((args.optionalWord('action') ?? 'ls') === 'ls' ? null : args.word('action')),
     positionals: [
       { name: 'action', label: '[add|ls|rm|run]', required: false, suggests: ['add', 'ls', 'rm', 'run'] },
       { name: 'words', label: '[session or id] [text or -]', required: false, several: true },
@@ -127,6 +132,7 @@ export const comeback: readonly Command[] = [
       '  bough remind k3f9qa 20m "Ping me: the oven is hot"',
       '  bough remind k3f9qa "2026-12-24 18:00" "Wish everybody a merry Christmas"',
     ].join('\n'),
+    personOnly: true,
     positionals: [session, { name: 'when', label: '<when>', required: true }, text],
     options: [
       { name: 'mode', value: 'MODE', description: 'background (default) or main' },
@@ -145,6 +151,7 @@ export const comeback: readonly Command[] = [
       'Stays in the foreground until Ctrl-C. Each of these does the same while it is open; of several, one at a time:',
       `${keepsTime}.`,
     ].join('\n'),
+    personOnly: true,
     positionals: [],
     options: [
       {
@@ -165,6 +172,7 @@ export const comeback: readonly Command[] = [
       'With BOUGH_SERVER=URL, or --server URL, every command goes to the server. "send", "chat" and "log --follow" also find',
       'one that runs for the same data by themselves, where a turn runs. Ctrl-C stops it: running turns have a while to end.',
     ].join('\n'),
+    personOnly: true,
     positionals: [],
     options: [
       { name: 'host', value: 'ADDRESS', description: 'Where it listens; otherwise 127.0.0.1' },
@@ -205,6 +213,7 @@ export const comeback: readonly Command[] = [
       '  bough discord --invite',
       '  bough discord --dir ~/notes --agent claude',
     ].join('\n'),
+    personOnly: true,
     positionals: [],
     options: [
       { name: 'invite', description: 'Print the link by which you add the bot to Discord, and end' },
@@ -230,6 +239,7 @@ export const comeback: readonly Command[] = [
       '  bough approve 7x2m4c',
       '  bough approve 7x2m4c --deny',
     ].join('\n'),
+    personOnly: (args) => (args.optionalWord('id') === undefined ? null : ''),
     positionals: [{ name: 'id', label: '[id]', required: false }],
     options: [
       { name: 'deny', description: 'Say no' },

@@ -6,6 +6,7 @@ export const conversations: readonly Command[] = [
   {
     name: 'new',
     summary: 'Begin a session; prints its id',
+    personOnly: false,
     positionals: [],
     options: [
       agent,
@@ -28,6 +29,7 @@ export const conversations: readonly Command[] = [
       '  bough send k3f9qa "What did we decide?"',
       '  git log | bough send k3f9qa -',
     ].join('\n'),
+    personOnly: true,
     positionals: [session, { name: 'text', label: '<text or ->', required: true }],
     options: [
       { ...agent, description: 'The agent that you think it talks to; another one is refused' },
@@ -48,6 +50,7 @@ export const conversations: readonly Command[] = [
       'A turn that runs there already, in whichever process, is shown first, from its beginning. Ctrl-C interrupts it, as it',
       'does any turn that the chat shows; to watch without that: bough log --follow.',
     ].join('\n'),
+    personOnly: true,
     positionals: [maybeSession],
     options: [],
     load: () => import('../commands/chat.ts'),
@@ -55,6 +58,7 @@ export const conversations: readonly Command[] = [
   {
     name: 'ls',
     summary: 'List sessions, the newest first',
+    personOnly: false,
     positionals: [],
     options: [
       { name: 'all', short: 'a', description: 'All of them, not only the 50 newest' },
@@ -72,6 +76,7 @@ export const conversations: readonly Command[] = [
       'Forks that come back show how that goes: "interactive fork, open", "fork saved", "background run: reported". Where there',
       'are such forks, the session that they come back to is marked as main.',
     ].join('\n'),
+    personOnly: false,
     positionals: [maybeSession],
     options: [json],
     load: () => import('../commands/tree.ts'),
@@ -86,6 +91,7 @@ export const conversations: readonly Command[] = [
       'With --follow it goes on with what happens, live, until Ctrl-C: a turn that runs, in whichever process, from its',
       'beginning, and all that come after it. Ctrl-C ends only the watching. With --json each message is then a line.',
     ].join('\n'),
+    personOnly: false,
     positionals: [point],
     options: [
       limit,
@@ -106,6 +112,7 @@ export const conversations: readonly Command[] = [
       '  bough resume k3f9qa',
       '  bough resume k3f9qa --exec',
     ].join('\n'),
+    personOnly: (args) => (args.flag('exec') ? '--exec' : null),
     positionals: [session, { name: 'more', label: '[-- arguments…]', required: false, several: true }],
     options: [{ name: 'exec', description: 'Run it' }, json],
     load: () => import('../commands/resume.ts'),
@@ -121,6 +128,7 @@ export const conversations: readonly Command[] = [
       '  bough export k3f9qa > soup.md',
       '  bough export k3f9qa --output soup.json',
     ].join('\n'),
+    personOnly: false,
     positionals: [point],
     options: [
       {
@@ -151,6 +159,7 @@ export const conversations: readonly Command[] = [
       '  bough import soup.json',
       '  ssh kitchen bough export k3f9qa --json | bough import -',
     ].join('\n'),
+    personOnly: (args) => (args.flag('all') || args.words('what').length > 0 ? '' : null),
     positionals: [{ name: 'what', label: '[id, file or -]…', required: false, several: true }],
     options: [
       { name: 'all', description: 'All that are listed' },
@@ -170,6 +179,7 @@ export const conversations: readonly Command[] = [
       'Forks of a deleted session live on: it stays in the tree as a tombstone for as long as they need its messages.',
       'Its worktree goes too, unless something in it would be lost. At a terminal it asks first.',
     ].join('\n'),
+    personOnly: true,
     positionals: [{ ...session, label: '<session>…', several: true }],
     options: [{ name: 'yes', short: 'y', description: 'Do not ask' }],
     load: () => import('../commands/rm.ts'),

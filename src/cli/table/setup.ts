@@ -14,6 +14,7 @@ export const setup: readonly Command[] = [
       '  bough config permissions.timeout 60',
       `  bough config permissions.allow '["run(git status*)"]'`,
     ].join('\n'),
+    personOnly: (args) => (args.flag('unset') || args.optionalWord('value') !== undefined ? '' : null),
     positionals: [
       {
         name: 'key',
@@ -30,6 +31,7 @@ export const setup: readonly Command[] = [
   {
     name: 'mcp',
     summary: "Serve bough's tools to an agent; agents start this themselves",
+    personOnly: false,
     positionals: [],
     options: [],
     load: () => import('../commands/mcp.ts'),
@@ -44,6 +46,7 @@ export const setup: readonly Command[] = [
       '',
       'The scripts themselves ask "bough completion sessions" for the ids to offer.',
     ].join('\n'),
+    personOnly: false,
     positionals: [
       { name: 'shell', label: '<bash|zsh|fish>', required: true, suggests: ['bash', 'zsh', 'fish'] },
       { name: 'typed', label: '', required: false },
@@ -54,6 +57,7 @@ export const setup: readonly Command[] = [
   {
     name: 'demo',
     summary: 'Make the sample project and its tree, or show the one that is there',
+    personOnly: true,
     positionals: [],
     options: [{ name: 'fresh', description: 'Make a new one' }, json],
     load: () => import('../commands/demo.ts'),
@@ -61,6 +65,7 @@ export const setup: readonly Command[] = [
   {
     name: 'doctor',
     summary: 'Say what is set up, what is missing and how to fix it',
+    personOnly: false,
     positionals: [],
     options: [json],
     load: () => import('../commands/doctor.ts'),
@@ -68,6 +73,7 @@ export const setup: readonly Command[] = [
   {
     name: 'help',
     summary: 'Say what bough or a command does',
+    personOnly: false,
     positionals: [
       { name: 'command', label: '[command]', required: false },
       { name: 'action', label: '', required: false },
