@@ -41,11 +41,21 @@ describe('auto', () => {
   it('is a worktree also when only the person changed something since', async () => {
     const { bough, root, sessionID, turn } = await newProject()
     const last = await turn('write a.txt: one')
+    await turn('Say: one more')
     put(root, { 'mine.txt': 'mine\n' })
     const fork = await bough.fork(sessionID, { messageID: last })
     expect(fork.files.mode).toBe('worktree')
     expect(existsSync(join(fork.directory, 'mine.txt'))).toBe(false)
     expect(read(root, 'mine.txt')).toBe('mine\n')
+  })
+
+  it('is a worktree with the current files at the newest message, when the person changed something since', async () => {
+    const { bough, root, sessionID, turn } = await newProject()
+    await turn('write a.txt: one')
+    put(root, { 'mine.txt': 'mine\n' })
+    const fork = await bough.fork(sessionID)
+    expect(fork.files).toMatchObject({ mode: 'worktree', base: { branch: 'main', isCurrent: true } })
+    expect(status(fork.directory)).toEqual([' M a.txt', '?? mine.txt'])
   })
 
   it('is the same directory where there is no git, with a notice when the files differ', async () => {
@@ -80,6 +90,7 @@ describe('worktree', () => {
     const then = person(root, 'rev-parse', 'HEAD').trim()
     put(root, { 'mine.txt': 'mine\n' })
     const last = await turn('write a.txt: one')
+    await turn('Say: one more')
     commitAll(root)
     const fork = await bough.fork(sessionID, { messageID: last, files: 'worktree', title: 'Café & prices!' })
     expect(person(fork.directory, 'rev-parse', 'HEAD').trim()).toBe(then)
@@ -111,7 +122,7 @@ describe('worktree', () => {
     put(root, { 'mine.txt': 'mine\n' })
     const fork = await bough.fork(sessionID, { files: 'worktree' })
     expect(status(fork.directory)).toEqual(['?? mine.txt'])
-    expect(fork.files.notices.join()).toContain('ones of now')
+    expect(fork.files.notices.join()).toContain('the files as they are now')
   })
 
   it('works in the same directory of the project as the session that was forked', async () => {
@@ -142,6 +153,7 @@ describe('worktree', () => {
     await turn('write a.txt: one')
     commitAll(root, 'to be rewritten')
     const last = await turn('write a.txt: two')
+    await turn('Say: one more')
     person(root, 'checkout', '-q', '--', '.')
     person(root, 'reset', '-q', '--hard', base)
     put(root, { 'b.txt': 'b\n' })
@@ -225,6 +237,63 @@ describe('clean', () => {
     const clean = await bough.fork(sessionID, { messageID: last, files: 'clean' })
     const fork = await bough.fork(clean.id)
     expect(fork).toMatchObject({ directory: clean.directory, files: { mode: 'same' } })
+  })
+})
+
+describe('at the newest message', () => {
+  const other = async () => {
+    const project = await newProject()
+    const { root } = project
+    await project.turn('write a.txt: one')
+    commitAll(root, 'since')
+    person(root, 'checkout', '-q', '-b', 'other')
+    put(root, { 'b.txt': 'b\n' })
+    commitAll(root, 'on another branch')
+    put(root, { 'mine.txt': 'mine\n' })
+    return { ...project, head: person(root, 'rev-parse', 'HEAD').trim() }
+  }
+
+  it('a worktree begins at the current commit with the current files, and its notice names both', async () => {
+    const { bough, sessionID, head } = await other()
+    const { files } = await bough.previewFork(sessionID, { files: 'worktree' })
+    expect(files.base).toEqual({ commit: head, branch: 'other', isCurrent: true })
+    const fork = await bough.fork(sessionID, { files: 'worktree' })
+    expect(person(fork.directory, 'rev-parse', 'HEAD').trim()).toBe(head)
+    expect(status(fork.directory)).toEqual(['?? mine.txt'])
+    expect(fork.files.notices.join()).toMatch(
+      new RegExp(`from commit ${head.slice(0, 8)} of other, with the files as they are now; 1 file not`),
+    )
+  })
+
+  it('clean begins at the current commit, and counts what is not committed now', async () => {
+    const { bough, sessionID, head } = await other()
+    const fork = await bough.fork(sessionID, { files: 'clean' })
+    expect(person(fork.directory, 'rev-parse', 'HEAD').trim()).toBe(head)
+    expect(Object.keys(filesIn(fork.directory))).toEqual(['a.txt', 'b.txt'])
+    expect(fork.files.notices.join()).toMatch(
+      new RegExp(`from commit ${head.slice(0, 8)} of other, .* 1 file of uncommitted work stayed behind`),
+    )
+  })
+
+  it('an earlier message has the commit and the files of that message', async () => {
+    const { bough, sessionID, root } = await other()
+    const [first] = await bough.messages(sessionID, { limit: 1 })
+    await turn(bough, sessionID, 'Say: later')
+    const then = person(root, 'rev-parse', 'main~1').trim()
+    const fork = await bough.fork(sessionID, { messageID: first?.id ?? 'msg_', files: 'worktree' })
+    expect(fork.files.base).toEqual({ commit: then, branch: 'main', isCurrent: false })
+    expect(person(fork.directory, 'rev-parse', 'HEAD').trim()).toBe(then)
+    expect(status(fork.directory)).toEqual([' M a.txt'])
+  })
+
+  it('a fork of a fork without prompts has the files that it inherits, and claims nothing else', async () => {
+    const { bough, sessionID, turn: ask } = await newProject()
+    await ask('write a.txt: one')
+    const fork = await bough.fork(sessionID, { context: 'seed', files: 'same' })
+    // The notice that the conversation was handed over is no message of a turn.
+    await bough.seed(fork.id)
+    const { files } = await bough.previewFork(fork.id, { files: 'restore' })
+    expect(files).toMatchObject({ notices: [], changes: [] })
   })
 })
 

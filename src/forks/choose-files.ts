@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises'
+import { onLine } from '../store/find.ts'
+import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
-import type { FilesChoice, FilesMode, ForkFiles } from '../tree/files-mode.ts'
+import type { FilesChoice, FilesMode, ForkFiles, WorktreeBase } from '../tree/files-mode.ts'
 import type { MessageID } from '../tree/ids.ts'
+import { lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
@@ -27,7 +30,10 @@ interface ChooseParts {
   readonly snapshots: Snapshots
 }
 
-/** Finds out what `files` means for a fork of a session at a fork point. */
+/**
+ * Finds out what `files` means for a fork of a session at a fork point. At the newest message a new worktree has the
+ * current commit and files; at an earlier one, those of that message.
+ */
 export async function chooseFiles(
   parts: ChooseParts,
   parent: Session,
@@ -36,13 +42,34 @@ export async function chooseFiles(
 ): Promise<Chosen> {
   if (files === 'same') return { ...theSame, why: 'You chose the same directory.' }
   const point = await pointFiles(parts.store, parent.id, forkPoint)
-  if (files === 'auto') return chooseByItself(parts, parent, point)
-  const why = 'You chose it.'
-  if (point) return { mode: files, why, notices: noticesOf(point), point, now: null }
-  if (files === 'restore') throw noneKept()
-  const notices = ['No files are kept of that message, nor of any before it: these are the ones of now.']
-  const snapshot = await captureNow(parts, parent)
-  return { mode: files, why, notices, point: { snapshot, notice: null, earlier: [] }, now: null }
+  if (files === 'restore') {
+    if (!point) throw noneKept()
+    return { mode: files, why, notices: noticesOf(point), point, now: null }
+  }
+  const isNewest = await isAtNewest(parts.store, parent, forkPoint)
+  if (files === 'auto') return chooseByItself(parts, parent, point, isNewest)
+  if (point && !isNewest) return { mode: files, why, notices: noticesOf(point), point, now: null }
+  const current = await captureNow(parts, parent)
+  const notices = isNewest
+    ? []
+    : ['No files are kept of that message, nor of any before it: these are the ones of now.']
+  return { mode: files, why, notices: [...notices, ...noticesOf(current)], point: current, now: null }
+}
+
+const why = 'You chose it.'
+
+// Nobody has said anything after that message. While a turn runs, or without its directory, a session has no current files.
+async function isAtNewest(
+  store: Store,
+  { id, directory }: Session,
+  forkPoint: MessageID | null,
+): Promise<boolean> {
+  if ((await store.turns.running(id)) || !(await isDirectory(directory))) return false
+  const line = await store.sessions.line(id)
+  const position = forkPoint === null ? 0 : (await onLine(store, line, forkPoint)).position
+  for await (const { role } of readPositions(store, line, position + 1, lengthOf(line)))
+    if (role !== 'system') return false
+  return true
 }
 
 /** The same as it is told to the caller. */
@@ -51,9 +78,14 @@ export const filesOf = ({ mode, why, notices, point }: Chosen): ForkFiles => ({
   why,
   notices,
   snapshotID: point?.snapshot.id ?? null,
+  base: point && (mode === 'worktree' || mode === 'clean') ? baseOf(point) : null,
   changes: [],
   left: [],
 })
+
+function baseOf({ snapshot: { head, branch }, isCurrent }: PointFiles): WorktreeBase | null {
+  return head === null ? null : { commit: head, branch, isCurrent }
+}
 
 const theSame = { mode: 'same' as const, notices: [], point: null, now: null }
 
@@ -62,13 +94,14 @@ async function chooseByItself(
   parts: ChooseParts,
   parent: Session,
   point: PointFiles | null,
+  isNewest: boolean,
 ): Promise<Chosen> {
   if (!point) return { ...theSame, why: 'No files are kept up to that message.' }
-  const worktree = (why: string): Chosen => ({
+  const worktree = (why: string, files = point): Chosen => ({
     mode: 'worktree',
     why,
-    notices: noticesOf(point),
-    point,
+    notices: noticesOf(files),
+    point: files,
     now: null,
   })
   if (parent.workspaceID !== null && !(await isDirectory(parent.directory))) {
@@ -81,7 +114,8 @@ async function chooseByItself(
     }
     const why = `The files are not as they were at the fork point${await howMany(captured, point.snapshot)}.`
     const obstacle = obstacleTo(captured, point.snapshot)
-    if (obstacle === null) return worktree(why)
+    if (obstacle === null)
+      return worktree(why, isNewest ? currentFiles(await parts.snapshots.keepAtOnce(captured)) : point)
     const notice = `${obstacle}, so the fork has them as they are now.`
     return { ...theSame, why, notices: [notice], point, now: await parts.snapshots.keepAtOnce(captured) }
   }
@@ -106,12 +140,20 @@ async function howMany({ projectID, shadow, tree }: Captured, then: Snapshot): P
   return size === 1 ? ' (1 differs)' : ` (${size} differ)`
 }
 
-const captureNow = ({ snapshots }: ChooseParts, { directory }: Session): Promise<Snapshot> =>
-  snapshots.withCapture(directory, (captured) => snapshots.keepAtOnce(captured))
+const captureNow = ({ snapshots }: ChooseParts, { directory }: Session): Promise<PointFiles> =>
+  snapshots.withCapture(directory, async (captured) => currentFiles(await snapshots.keepAtOnce(captured)))
 
-const noticesOf = ({ notice, snapshot: { missing } }: PointFiles): readonly string[] => [
+const currentFiles = (snapshot: Snapshot): PointFiles => ({
+  snapshot,
+  notice: null,
+  isCurrent: true,
+  isOlder: false,
+  earlier: [],
+})
+
+const noticesOf = ({ notice, isCurrent, snapshot: { missing } }: PointFiles): readonly string[] => [
   ...(notice === null ? [] : [notice]),
-  ...(missing.length === 0 ? [] : [`Not captured then: ${missingWords(missing)}.`]),
+  ...(missing.length === 0 ? [] : [`Not captured${isCurrent ? '' : ' then'}: ${missingWords(missing)}.`]),
 ]
 
 const isDirectory = async (path: string): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { BoughError } from '../tree/error.ts'
 import { filesWord } from '../tree/file-change.ts'
-import type { Forked } from '../tree/files-mode.ts'
+import { commitWords, type Forked } from '../tree/files-mode.ts'
 import { type SessionID, shortID } from '../tree/ids.ts'
 import type { Session } from '../tree/session.ts'
 import { slugOf } from '../tree/slug.ts'
@@ -135,7 +135,7 @@ interface Filled {
 async function fill(
   parts: ForkParts,
   options: ForkOptions,
-  { mode, point: { snapshot } }: Chosen & { readonly point: PointFiles },
+  { mode, point: { snapshot, isCurrent } }: Chosen & { readonly point: PointFiles },
   workspace: Workspace,
   { project, shadow }: Ground,
 ): Promise<Filled> {
@@ -147,9 +147,11 @@ async function fill(
   const behind = clean ? await countUncommitted(shadow, project, commit, snapshot.tree) : 0
   const files = clean
     ? `with the files of that commit${behind > 0 ? `; ${filesWord(behind)} of uncommitted work stayed behind` : ''}.`
-    : `with the files as they were at the fork point${uncommitted > 0 ? `; ${filesWord(uncommitted)} not committed` : ''}.`
+    : `with the files as they ${isCurrent ? 'are now' : 'were at the fork point'}${uncommitted > 0 ? `; ${filesWord(uncommitted)} not committed` : ''}.`
+  // Another commit may stand in for one that is gone; nobody knows whose branch that is.
+  const from = commitWords({ commit, branch: commit === snapshot.head ? snapshot.branch : null })
   return {
-    summary: `The fork has a worktree of its own, ${path}, on branch ${branch} at ${commit.slice(0, 8)}, ${files}`,
+    summary: `The fork has a worktree of its own, ${path}, on branch ${branch} from ${from}, ${files}`,
     notices: [
       ...leftOut.map((each) => `Not copied, although .worktreeinclude names it: ${each.path} (${each.why}).`),
       ...(await setUp(parts, options, path, project.root)),

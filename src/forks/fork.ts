@@ -49,8 +49,7 @@ async function choose(
   const parent = await livingSession(parts.store, parentID)
   if (files === 'same' || files === 'restore' || parent.workspaceID === null) await mustHaveDirectory(parent)
   const beginning = await beginningOf(parts, parent, options)
-  const point = files === 'same' ? null : beginning.forkPoint
-  return { parent, beginning, chosen: await chooseFiles(parts, parent, point, files) }
+  return { parent, beginning, chosen: await chooseFiles(parts, parent, beginning.forkPoint, files) }
 }
 
 async function forkInPlace(

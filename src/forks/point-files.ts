@@ -1,5 +1,5 @@
 import { onLine } from '../store/find.ts'
-import { snapshotAt } from '../store/line.ts'
+import { readPositions, snapshotAt } from '../store/line.ts'
 import type { Reader } from '../store/store.ts'
 import type { MessageID, SessionID } from '../tree/ids.ts'
 import { type Line, lengthOf } from '../tree/line.ts'
@@ -10,6 +10,10 @@ export interface PointFiles {
   readonly snapshot: Snapshot
   /** For a person, when they are not quite those of the point. */
   readonly notice: string | null
+  /** They were captured just now: the newest message has the files as they are. */
+  readonly isCurrent: boolean
+  /** They are older than the conversation: the agent did something after they were captured. */
+  readonly isOlder: boolean
   /** Commits that were checked out before, newest first: where that of the snapshot is gone. */
   readonly earlier: readonly string[]
 }
@@ -28,11 +32,21 @@ export async function pointFiles(
   if (!found) return null
   const kept = await lastKept(reader, line, found.position)
   if (!kept) return null
+  const isOlder = await actedBetween(reader, line, kept.position + 1, position)
   return {
     snapshot: kept.snapshot,
-    notice: noticeOf(kept, found.position, position),
+    notice: noticeOf(kept, found.position, isOlder),
+    isCurrent: false,
+    isOlder,
     earlier: await headsBefore(reader, line, kept.position),
   }
+}
+
+// What bough tells, and what the person says, changes no file.
+async function actedBetween(reader: Reader, line: Line, from: number, to: number): Promise<boolean> {
+  for await (const { role } of readPositions(reader, line, from, to))
+    if (role === 'assistant' || role === 'tool') return true
+  return false
 }
 
 interface Found {
@@ -49,15 +63,14 @@ async function lastKept(reader: Reader, line: Line, position: number): Promise<F
   return null
 }
 
-function noticeOf({ snapshot, position }: Found, taken: number, wanted: number): string | null {
+function noticeOf({ snapshot, position }: Found, taken: number, isOlder: boolean): string | null {
   const when = new Date(snapshot.created).toISOString().replace('T', ' ').slice(0, 16)
   if (position < taken) {
     return `The files of that message have been cleaned up since; these are the last ones before it, of ${when} UTC.`
   }
-  if (position < wanted) {
-    return 'No files were captured at that message, which is inside a turn or was cut off: these are the last ones before it.'
-  }
-  return null
+  return isOlder
+    ? 'No files were captured at that message, which is inside a turn or was cut off: these are the last ones before it.'
+    : null
 }
 
 async function headsBefore(reader: Reader, line: Line, position: number): Promise<readonly string[]> {

@@ -20,11 +20,26 @@ export interface ForkFiles {
   readonly notices: readonly string[]
   /** The files of the fork point; null where nobody looked. */
   readonly snapshotID: SnapshotID | null
+  /** Where a new worktree begins; null for the same directory, and where nothing is committed. */
+  readonly base: WorktreeBase | null
   /** What a restore changes in the directory. */
   readonly changes: readonly FileChange[]
   /** What it leaves as it is, although it was otherwise then. */
   readonly left: readonly Left[]
 }
+
+/** The commit that a new worktree begins at. */
+export interface WorktreeBase {
+  readonly commit: string
+  /** The branch that had it checked out; null where none did. */
+  readonly branch: string | null
+  /** Whether it is checked out now: at an earlier message it is the commit of that time. */
+  readonly isCurrent: boolean
+}
+
+/** For a person: a commit by its first letters, and the branch that had it checked out. */
+export const commitWords = ({ commit, branch }: Pick<WorktreeBase, 'commit' | 'branch'>): string =>
+  branch === null ? `commit ${commit.slice(0, 8)}` : `commit ${commit.slice(0, 8)} of ${branch}`
 
 /** A file that a restore leaves alone, and why. */
 export interface Left {

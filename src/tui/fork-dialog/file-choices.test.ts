@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { commitAll, person } from '../../workspace/testing/ground.ts'
 import { across } from '../testing/across.ts'
 import { openTui } from '../testing/ground.ts'
-import { files, made, opened } from './testing/dialog-ground.ts'
+import { files, made, opened, twoSoups } from './testing/dialog-ground.ts'
 
 describe('what the fork dialog offers', () => {
   it('shows what is impossible with the reason, and does not let it be chosen: no git', async () => {
     const ground = await openTui({ prompts: ['Say: tomato'] })
     const { press, screen, click, bough, session } = ground
     const shown = await opened(ground)
-    expect(shown).toContain('✗ New worktree, files as at that message: not possible')
+    expect(shown).toContain('✗ New worktree, files as they are now: not possible')
     expect(shown).toMatch(across('not possible, this is no git project'))
     expect(shown).toContain('● Same directory')
     press('1', 'Left', 'Up')
@@ -26,7 +26,7 @@ describe('what the fork dialog offers', () => {
     const ground = await openTui()
     person(ground.directory, 'init', '-q', '-b', 'main')
     await ground.turn('write soup.txt: tomato')
-    expect(await opened(ground)).toContain('nothing is committed here yet')
+    expect(await opened(ground)).toMatch(across('nothing is committed here yet'))
     expect(await ground.screen()).toContain('● Same directory')
   })
 
@@ -43,11 +43,20 @@ describe('what the fork dialog offers', () => {
   })
 
   it('shows that the files are of another project', async () => {
-    const ground = await openTui({ prompts: ['write soup.txt: tomato'] })
-    person(ground.directory, 'init', '-q', '-b', 'main')
-    commitAll(ground.directory)
+    const ground = await openTui({ prompts: twoSoups })
+    const { press, screen, directory } = ground
+    person(directory, 'init', '-q', '-b', 'main')
+    commitAll(directory)
     expect(await opened(ground)).toMatch(across('the files of that message are of another project'))
-    await ground.screen('● Same directory')
+    // What is here now can be had in a worktree all the same.
+    await screen('● New worktree, files as they are now')
+    press('Esc')
+    await screen('Esc looks back')
+    press('Esc', 'u', 'f')
+    await screen(
+      across('New worktree, files as at that message: not possible, the files of that message are of'),
+    )
+    await screen('● Same directory')
   })
 
   it('takes a title, a model and clicks', async () => {

@@ -35,20 +35,22 @@ export async function readFileChoices(
   const found: Uncommitted = {
     dirty: status.ok && status.value.git ? status.value.git.dirty : 0,
     since: changedSince(restore),
+    base: worktree.ok ? worktree.value.base : null,
   }
+  const isCurrent = found.base?.isCurrent ?? beginning === null
   const notes = (mode: FilesChoice, notices: readonly string[] = []): readonly string[] =>
     [becomesOf[mode](found), ...notices].filter((note) => note !== '')
   return [
     {
       mode: 'worktree',
-      label: 'New worktree, files as at that message',
+      label: `New worktree, files as ${isCurrent ? 'they are now' : 'at that message'}`,
       obstacle: noWorktree,
       notes: notes('worktree', worktree.ok ? worktree.value.notices : []),
       changes: [],
     },
     {
       mode: 'clean',
-      label: 'New worktree from the last commit',
+      label: `New worktree from the ${isCurrent ? 'last commit' : 'commit of that message'}`,
       obstacle: noWorktree,
       notes: notes('clean'),
       changes: [],
@@ -93,8 +95,9 @@ async function obstacleToWorktree(
   const isThere = restore.ok || restore.code !== 'directory_gone'
   if (!isThere) return null
   if (status.ok && status.value.git === null) return 'this is no git project'
+  const { snapshotID, base } = worktree.value
+  if (base?.isCurrent) return null
   if (!restore.ok && restore.code === 'bad_input') return obstacleWords(restore)
-  const { snapshotID } = worktree.value
   if (snapshotID === null) return null
   const then = await known(bough.findSnapshot(snapshotID))
   if (!then.ok || then.value.head !== null) return null

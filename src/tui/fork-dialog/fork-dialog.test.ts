@@ -11,21 +11,21 @@ describe('the fork dialog', () => {
       " 1 Soup
       ▌ Say: tomato
 
-        I am bough's offline agent: no model, just plain instructions and a memory.
         ╭─ Fork session ───────────────────────────────────────────────────────────╮
         │  Session   Soup · 000000                                                 │
         │  From      right after message 4, the newest: “This is turn 2 on this    │
         │            line. You just to…”                                           │
-      ▌ │  Agent     ‹ offline ›  ← → 1 more                                       │
-        │  Model     the agent's own                                               │
+        │  Agent     ‹ offline ›  ← → 1 more                                       │
+      ▌ │  Model     the agent's own                                               │
         │  Title     Fork of Soup                                                  │
         │  Context   107 tokens, no limit                                          │
         │            Native: offline itself begins at that point.                  │
         │  Workspace kitchen, branch main, all committed                           │
-        │ ›Files     ● New worktree, files as at that message                      │
+        │ ›Files     ● New worktree, files as they are now                         │
         │            ○ New worktree from the last commit                           │
         │            ○ Same directory, files as they are now                       │
         │            ○ Restore here: put the files back                            │
+        │            Its branch begins at commit 00000000 of main.                 │
         │ [ Fork ] [ Close ]                                                       │
         ╰─ Enter forks · Tab ↑ ↓ ← → choose · Esc closes ──────────────────────────╯
       ────────────────────────────────────────────────────────────────────────────────
@@ -44,7 +44,7 @@ describe('the fork dialog', () => {
       │  Workspace kitchen, branch main, all │
       │            committed                 │
       │ ›Files     ● New worktree, files as  │
-      │              at that message         │
+      │              they are now            │
       │            ○ New worktree from the   │
       │              last commit             │
       │ [ Fork ] [ Close ]                   │

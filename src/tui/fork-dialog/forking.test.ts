@@ -42,7 +42,9 @@ describe('forking with the dialog', () => {
     await screen(
       across('1 file is not committed. Commit first to be safe; what becomes of it otherwise is said below.'),
     )
-    await screen(across('The fork takes along what is not committed; it stays here, too.'))
+    const copied = 'Uncommitted files are copied to the fork and stay here.'
+    await screen(/Its branch begins at commit \w{8}/)
+    await screen(across(copied))
     press('3')
     await screen(across('work on the same files, those not committed included.'))
     press('4')
@@ -52,11 +54,7 @@ describe('forking with the dialog', () => {
     writeFileSync(join(directory, 'pot.txt'), '')
     press('Alt+Shift+F')
     await screen(across('3 files are not committed.'))
-    await screen(
-      across(
-        'The fork has the files of that message, also what was not committed then. 2 files changed since: that stays here only.',
-      ),
-    )
+    await screen(across(copied))
     press('2')
     await screen(across('3 files that are not committed stay behind.'))
     press('4')

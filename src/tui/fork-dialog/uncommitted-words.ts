@@ -1,5 +1,6 @@
 import { filesWord } from '../../tree/file-change.ts'
-import type { FilesChoice } from '../../tree/files-mode.ts'
+import { commitWords, type FilesChoice, type WorktreeBase } from '../../tree/files-mode.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 
 /** What is known of files that are not as they were. */
 export interface Uncommitted {
@@ -7,6 +8,8 @@ export interface Uncommitted {
   readonly dirty: number | null
   /** How many are not as they were at the message; null where nobody knows. */
   readonly since: number | null
+  /** The commit that a new worktree begins at; null where none can be had. */
+  readonly base: WorktreeBase | null
 }
 
 /** How many files are not committed, before anything is chosen. */
@@ -17,19 +20,19 @@ export const dirtyWords = (dirty: number | null): string =>
 
 /** What becomes of files with each choice, of those that are not committed above all. */
 export const becomesOf: Readonly<Record<FilesChoice, (found: Uncommitted) => string>> = {
-  worktree({ dirty, since }) {
-    if (since === 0)
-      return dirty === 0 ? '' : 'The fork takes along what is not committed; it stays here, too.'
-    const then = 'The fork has the files of that message, also what was not committed then.'
-    if (since === null) return then
-    return `${then} ${filesWord(since)} changed since: that stays here only.`
+  worktree({ dirty, since, base }) {
+    if (base?.isCurrent ?? since === 0) {
+      const copied = dirty === 0 ? '' : ' Uncommitted files are copied to the fork and stay here.'
+      return `${beginsAt(base)}${copied}`.trim()
+    }
+    const then = `${beginsAt(base)} The fork has the files of that message, also what was not committed then.`
+    if (since === null) return then.trim()
+    return `${then} ${filesWord(since)} changed since: that stays here only.`.trim()
   },
-  clean({ dirty }) {
-    if (dirty === 0) return 'It has what is committed, nothing else.'
-    if (dirty === null) return 'What is not committed stays behind.'
-    return dirty === 1
-      ? '1 file that is not committed stays behind. Commit first if the fork is to have it.'
-      : `${dirty} files that are not committed stay behind. Commit first if the fork is to have them.`
+  clean({ dirty, base }) {
+    if (base && !base.isCurrent)
+      return `${beginsAt(base)} The fork has the files of that commit, nothing else.`
+    return `${beginsAt(base)} ${leftBehind(dirty)}`.trim()
   },
   same: ({ dirty }) =>
     `Both sessions then work on the same files${dirty === 0 ? '' : ', those not committed included'}.`,
@@ -38,4 +41,15 @@ export const becomesOf: Readonly<Record<FilesChoice, (found: Uncommitted) => str
     const saved = dirty === 0 ? '' : ' What is not committed is saved first.'
     return `${filesWord(since ?? 0)} would change here. It asks once more, and /undo takes it back.${saved}`
   },
+}
+
+const beginsAt = (base: WorktreeBase | null): string =>
+  base === null ? '' : `Its branch begins at ${plainLine(commitWords(base))}.`
+
+function leftBehind(dirty: number | null): string {
+  if (dirty === 0) return 'It has what is committed, nothing else.'
+  if (dirty === null) return 'What is not committed stays behind.'
+  return dirty === 1
+    ? '1 file that is not committed stays behind. Commit first if the fork is to have it.'
+    : `${dirty} files that are not committed stay behind. Commit first if the fork is to have them.`
 }

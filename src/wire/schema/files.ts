@@ -6,6 +6,7 @@ import {
   type ForkFiles,
   filesModes,
   type Left,
+  type WorktreeBase,
 } from '../../tree/files-mode.ts'
 import type { Garbage, GarbageItem } from '../../tree/garbage.ts'
 import type { Restored } from '../../tree/restore.ts'
@@ -68,6 +69,11 @@ export const left = component(
   z.object({ path: z.string(), why: z.string() }),
 ) satisfies z.ZodMiniType<Left>
 
+export const worktreeBase = component(
+  'WorktreeBase',
+  z.object({ commit: z.string(), branch: z.nullable(z.string()), isCurrent: z.boolean() }),
+) satisfies z.ZodMiniType<WorktreeBase>
+
 export const forkFiles = component(
   'ForkFiles',
   z.object({
@@ -75,6 +81,7 @@ export const forkFiles = component(
     why: z.string(),
     notices: list(z.string()),
     snapshotID: z.nullable(snapshotID),
+    base: z.nullable(worktreeBase),
     changes: list(fileChange),
     left: list(left),
   }),

@@ -6,8 +6,9 @@ export const files = { 'soup.txt': 'water\n' }
 export const twoSoups = ['write soup.txt: tomato', 'write soup.txt: leek']
 export const made = 'Fork created, context in, waiting for your prompt.'
 
-/** Ids are others every time. */
-export const steady = (screen: string): string => screen.replaceAll(/· \w{6}(?= )/g, '· 000000')
+/** Ids and commits are others every time. */
+export const steady = (screen: string): string =>
+  screen.replaceAll(/· \w{6}(?= )/g, '· 000000').replaceAll(/commit [0-9a-f]{8}/g, 'commit 00000000')
 
 /** The dialog, once everything in it is known. */
 export async function opened({ press, screen }: TuiGround): Promise<string> {
