@@ -65,6 +65,12 @@ export const options = {
     about: 'Tools that are always denied',
     expects: 'a list like ["run(rm *)"]',
   },
+  'permissions.protected': {
+    of: ({ permissions }) => permissions.protected,
+    kind: 'list',
+    about: 'More files that agents ask before they write',
+    expects: 'a list like ["Makefile", "scripts/*.sh", "~/bin"]',
+  },
   'permissions.timeout': {
     of: ({ permissions }) => permissions.timeout,
     about: 'Seconds until a question that nobody answers is denied',

@@ -18,7 +18,7 @@ const defaults = {
   model: null,
   claude: { model: null, executable: null },
   codex: { model: null, executable: null },
-  permissions: { allow: [], deny: [], timeout: 600 },
+  permissions: { allow: [], deny: [], protected: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
@@ -40,7 +40,7 @@ describe('the configuration', () => {
     expect(config).toEqual({
       ...defaults,
       model: 'large',
-      permissions: { allow: ['run(git status*)'], deny: [], timeout: 60 },
+      permissions: { allow: ['run(git status*)'], deny: [], protected: [], timeout: 60 },
     })
     expect(await readConfig(home)).toEqual(config)
     expect(JSON.parse(await readFile(home.config, 'utf8'))).toEqual({
@@ -80,6 +80,7 @@ describe('the configuration', () => {
       ['codex.executable', null],
       ['permissions.allow', []],
       ['permissions.deny', ['run']],
+      ['permissions.protected', []],
       ['permissions.timeout', 600],
       ['forks.person', 'the person'],
       ['forks.limit', 4],
@@ -127,6 +128,7 @@ describe('the configuration', () => {
     ['permissions.timeout', '1.5'],
     ['permissions.allow', 'run'],
     ['permissions.allow', '[""]'],
+    ['permissions.protected', '.envrc'],
     ['forks.person', ' '],
     ['forks.limit', '0'],
     ['forks.limit', '86401'],

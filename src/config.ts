@@ -21,6 +21,8 @@ export interface Config {
     /** Tools that need no asking: `run`, or `run(git status*)` for those whose detail begins so. */
     readonly allow: readonly string[]
     readonly deny: readonly string[]
+    /** Files that agents ask before they write, even inside their directory: names, or paths with `*`, `**` and `?`. */
+    readonly protected: readonly string[]
     /** Seconds until a question that nobody answers is denied. */
     readonly timeout: number
   }
@@ -68,7 +70,7 @@ const defaults: Config = {
   model: null,
   claude: agentDefaults,
   codex: agentDefaults,
-  permissions: { allow: [], deny: [], timeout: 600 },
+  permissions: { allow: [], deny: [], protected: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
@@ -129,6 +131,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       z.strictObject({
         allow: z.optional(names),
         deny: z.optional(names),
+        protected: z.optional(names),
         timeout: z.optional(within(options['permissions.timeout'])),
       }),
     ),
@@ -163,6 +166,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     permissions: {
       allow: data.permissions?.allow ?? defaults.permissions.allow,
       deny: data.permissions?.deny ?? defaults.permissions.deny,
+      protected: data.permissions?.protected ?? defaults.permissions.protected,
       timeout: data.permissions?.timeout ?? defaults.permissions.timeout,
     },
     forks: {

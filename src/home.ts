@@ -28,6 +28,25 @@ export function findHome(env: NodeJS.ProcessEnv): Home {
   return { data: join(data, 'bough'), config: join(config, 'bough', 'config.json') }
 }
 
+/** bough's own files and directories, which are closed to agents: also those of the usual home, beside another one. */
+export function ownDataOf(home: Home): readonly string[] {
+  const usual = findHome({ ...process.env, BOUGH_HOME: '' })
+  return [home, usual].flatMap(({ data, config }) => [data, dirname(config), config])
+}
+
+/** The person's home directories: the one that their shell names, and the one that the system knows. */
+export function personHomes(): readonly string[] {
+  const known = (): string => {
+    try {
+      return userInfo().homedir
+    } catch {
+      // A user whom the system has no entry for, as in containers.
+      return ''
+    }
+  }
+  return [...new Set([homedir(), known()])].filter(isAbsolute)
+}
+
 /** Makes a directory that only the person can look into. Not with `recursive`: under /proc, for one, that never comes back. */
 export function makeOwnDirectory(path: string): void {
   const isThere = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agents } from './agents/agents.ts'
@@ -10,7 +10,7 @@ import type { Bough } from './bough.ts'
 import { mustBeDirectory, mustBePrompt, mustBeTitle } from './check-input.ts'
 import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
-import type { Home } from './home.ts'
+import { type Home, ownDataOf, personHomes } from './home.ts'
 import { openChannels } from './open-channels.ts'
 import { newSession, openSessions } from './open-sessions.ts'
 import { thisProcess } from './process-identity.ts'
@@ -93,7 +93,11 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       agents,
       snapshots,
       policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
-      ownDirectories: [home.data, dirname(home.config), home.config],
+      limits: {
+        ownData: ownDataOf(home),
+        homes: personHomes(),
+        protected: [...agents.settings, ...config.permissions.protected],
+      },
       renewEvery: lease / 4,
       idleAfter: options.idleAfter ?? 5 * 60_000,
       seedPatience: options.seedPatience ?? defaultSeedPatience,

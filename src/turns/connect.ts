@@ -6,6 +6,7 @@ import { BoughError, hasCode } from '../tree/error.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import { type Line, lengthOf } from '../tree/line.ts'
 import type { Session } from '../tree/session.ts'
+import type { AccessLimits } from './file-access.ts'
 import type { HeldSession } from './held-session.ts'
 import { nativeStart } from './native-start.ts'
 import type { Ownership } from './ownership.ts'
@@ -19,7 +20,7 @@ export interface ConnectParts {
   readonly ownership: Ownership
   readonly agents: Agents
   readonly policy: Policy
-  readonly ownDirectories: readonly string[]
+  readonly limits: AccessLimits
   /** What every agent is told of bough. */
   readonly systemPrompt: string
   /** bough's own tools, for the agent of one session. */

@@ -1,6 +1,6 @@
 import type { Reader } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
-import { isWithin } from './file-place.ts'
+import { isWithin } from './real-path.ts'
 
 /**
  * Refuses where a worktree is being removed: what was done there would go with it. Asked in the transaction that begins

@@ -1,12 +1,11 @@
-import type { Agents } from '../agents/agents.ts'
 import type { PermissionAnswer, PermissionRequest } from '../agents/driver.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
-import { placeOf } from './file-place.ts'
+import { type AccessLimits, type FileAccess, judgeFile } from './file-access.ts'
 import { lost } from './ownership.ts'
-import { decide, isNamedBy, type Policy } from './policy.ts'
+import { decide, isNamedBy, type JudgedFile, type Policy } from './policy.ts'
 
 // A permission is asked ──▶ allowed | denied, once: by a person through any front end, by the time-out, or by the
 // end of its turn. The row in the store decides, so two answers at once cannot both count.
@@ -16,9 +15,7 @@ export interface Asker {
   readonly ids: Ids
   readonly clock: Clock
   readonly policy: Policy
-  /** bough's own directories, closed to the file tools of agents. */
-  readonly ownDirectories: readonly string[]
-  readonly agents: Agents
+  readonly limits: AccessLimits
   readonly session: Session
   readonly turnID: TurnID
   readonly epoch: number
@@ -34,21 +31,31 @@ export async function askPermission(
 ): Promise<PermissionAnswer> {
   const { store, session } = asker
   await mustStillOwn(asker)
+  const file = await judged(asker, request)
   const allowedTools = await toolsOfRun(store, session.id, asker.turnID)
-  if (allowedTools !== null && !isNamedBy(allowedTools, request))
+  if (allowedTools !== null && !(await isNamedBy(allowedTools, request, file)))
     return { allow: false, reason: 'this run may not use that tool' }
-  const place = await placeOf(request, session.directory, asker.ownDirectories, asker.agents.settings)
-  const decision = decide(asker.policy, request, place)
+  const decision = await decide(asker.policy, request, file)
   if (decision === 'allow') return { allow: true }
-  if (decision === 'deny') {
-    return {
-      allow: false,
-      reason: place === 'bough-data' ? "these files are bough's own" : 'the configuration denies it',
-    }
-  }
-  if (!request.eachTime && (await store.permissions.granted(session.id, request.tool))) return { allow: true }
+  if (decision === 'deny') return { allow: false, reason: whyDenied(file) }
+  const isGranted = decision === 'ask' && (await store.permissions.granted(session.id, request.tool))
+  if (isGranted) return { allow: true }
   return ask(asker, request, signal)
 }
+
+async function judged({ session, limits }: Asker, request: PermissionRequest): Promise<JudgedFile | null> {
+  const { path } = request
+  if (path === undefined) return null
+  const { directory } = session
+  return {
+    ...(await judgeFile({ ...request, path }, directory, limits)),
+    directory,
+    home: limits.homes[0] ?? '~',
+  }
+}
+
+const whyDenied = (file: FileAccess | null): string =>
+  file?.access === 'never' ? "these files are bough's own" : 'the configuration denies it'
 
 /**
  * The only tools that a turn may use; null for all that the policy allows. They bind a run to its last moment, also while somebody

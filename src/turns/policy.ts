@@ -1,4 +1,6 @@
 import type { PermissionRequest } from '../agents/driver.ts'
+import type { FileAccess } from './file-access.ts'
+import { covers, isMeantFor, type RuledFile } from './path-rules.ts'
 
 /** What the person has decided once for all agents and sessions. */
 export interface Policy {
@@ -9,28 +11,75 @@ export interface Policy {
   readonly timeout: number
 }
 
-/** Where a file lies, links followed. `session-settings`: in the session's directory, and it says what others may run. */
-export type Place = 'session-directory' | 'session-settings' | 'bough-data' | 'elsewhere'
+export type Decision =
+  | 'allow'
+  | 'deny'
+  /** Unless the person has allowed more than one call. */
+  | 'ask'
+  /** Only an approval of this very call counts. */
+  | 'ask-each-time'
 
-export type Decision = 'allow' | 'deny' | 'ask'
+/** A request about a file, judged. */
+export type JudgedFile = FileAccess & Pick<RuledFile, 'directory' | 'home'>
 
 /**
- * Deny wins over allow, both over the defaults: files in the session's directory are free, but for writing those from
- * which agents and git take what to run; everything else is asked.
+ * bough's own data is closed, whatever the rules say. Deny wins over allow, both over the defaults: what is free is done,
+ * everything else is asked.
  */
-export function decide(policy: Policy, request: PermissionRequest, place: Place): Decision {
-  if (place === 'bough-data') return 'deny'
-  if (policy.deny.some((rule) => matches(rule, request))) return 'deny'
-  if (isNamedBy(policy.allow, request)) return 'allow'
-  const { action } = request
-  const isFree =
-    (place === 'session-directory' && action === 'write') || (place !== 'elsewhere' && action === 'read')
-  return isFree ? 'allow' : 'ask'
+export async function decide(
+  policy: Policy,
+  request: PermissionRequest,
+  file: JudgedFile | null,
+): Promise<Decision> {
+  if (file?.access === 'never') return 'deny'
+  const denial = await denialOf(policy.deny, request, file)
+  if (denial === 'all') return 'deny'
+  const covering = file?.isProtected ? policy.allow.filter((rule) => !isOpen(rule)) : policy.allow
+  if (denial === null && (await isNamedBy(covering, request, file))) return 'allow'
+  if (denial === null && file?.access === 'free') return 'allow'
+  return denial === 'part' || file?.isProtected || request.eachTime ? 'ask-each-time' : 'ask'
 }
 
 /** Whether one of these rules is for it. */
-export const isNamedBy = (rules: readonly string[], request: PermissionRequest): boolean =>
-  rules.some((rule) => matches(rule, request) && !(isOpen(rule) && chains(request)))
+export async function isNamedBy(
+  rules: readonly string[],
+  request: PermissionRequest,
+  file: JudgedFile | null,
+): Promise<boolean> {
+  for (const rule of rules) if (await allows(rule, request, file)) return true
+  return false
+}
+
+async function allows(rule: string, request: PermissionRequest, file: JudgedFile | null): Promise<boolean> {
+  const [name, pattern] = partsOf(rule)
+  if (name !== request.tool) return false
+  if (pattern === null) return true
+  if (file) return covers(pattern, ruled(request, file))
+  return matches(pattern, request.detail) && !(isOpen(rule) && chains(request))
+}
+
+async function denialOf(
+  rules: readonly string[],
+  request: PermissionRequest,
+  file: JudgedFile | null,
+): Promise<'all' | 'part' | null> {
+  let denial: 'part' | null = null
+  for (const rule of rules) {
+    const [name, pattern] = partsOf(rule)
+    if (name !== request.tool) continue
+    if (pattern === null || (!file && matches(pattern, request.detail))) return 'all'
+    const meant = file && (await isMeantFor(pattern, ruled(request, file)))
+    if (meant === 'all') return 'all'
+    denial = meant ?? denial
+  }
+  return denial
+}
+
+const ruled = ({ path, isDeep = false }: PermissionRequest, file: JudgedFile): RuledFile => ({
+  ...file,
+  path: path ?? file.realPath,
+  isDeep,
+})
 
 const isOpen = (rule: string): boolean => rule.trim().endsWith('*)')
 
@@ -38,9 +87,10 @@ const isOpen = (rule: string): boolean => rule.trim().endsWith('*)')
 const chains = ({ action, detail }: PermissionRequest): boolean =>
   action === 'run' && /[;&|<>$`()\n\r]/.test(detail)
 
-function matches(rule: string, { tool, detail }: PermissionRequest): boolean {
-  const [, name, pattern] = /^([^()]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
-  if (name?.trim() !== tool) return false
-  if (pattern === undefined) return true
-  return pattern.endsWith('*') ? detail.startsWith(pattern.slice(0, -1)) : detail === pattern
+function partsOf(rule: string): readonly [name: string, pattern: string | null] {
+  const [, name = '', pattern = null] = /^([^()]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
+  return [name.trim(), pattern]
 }
+
+const matches = (pattern: string, detail: string): boolean =>
+  pattern.endsWith('*') ? detail.startsWith(pattern.slice(0, -1)) : detail === pattern

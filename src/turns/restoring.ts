@@ -5,7 +5,7 @@ import type { Reader, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { TurnID } from '../tree/ids.ts'
 import type { Restore } from '../tree/restore.ts'
-import { isWithin } from './file-place.ts'
+import { isWithin } from './real-path.ts'
 
 // A turn and a restore never work in the same files at once. Each looks first, which may take a while, and then makes
 // sure, in the transaction that begins it, that nothing has begun since it looked. Where something has, perhaps in other

@@ -50,7 +50,7 @@ export function createClaudeDriver({
   return {
     name: 'claude',
     capabilities: { history: 'native' },
-    settings: ['.claude', '.mcp.json'],
+    settings: ['.claude', '.claude.json', '.mcp.json'],
     native: nativeSessions(env, executable),
     contextWindow: async (asked) => windowOf(asked ?? model),
     async open(options: OpenOptions): Promise<Connection> {

@@ -1,0 +1,89 @@
+import { dirname, isAbsolute, relative, sep } from 'node:path'
+import type { PermissionRequest } from '../agents/driver.ts'
+import { folded, hasProtectedName, matchesAny } from './protected-names.ts'
+import { isWithin, realPathOf, realPathOfLink } from './real-path.ts'
+
+/** What an agent may do with a file: act, act once a person has allowed it, or nothing at all. */
+export type Access = 'free' | 'asked' | 'never'
+
+/** What was found out about a file, before the person's rules. */
+export interface FileAccess {
+  readonly access: Access
+  readonly reason: 'inside' | 'outside' | 'too-wide' | 'protected' | 'unresolvable' | 'own-data'
+  /** Where the file is, or would be created: every link is followed. */
+  readonly realPath: string
+  /** Programs take commands from the file, or it cannot be known: only an approval for this one call covers it. */
+  readonly isProtected: boolean
+}
+
+/** What is closed or asked, whatever directory a session works in. */
+export interface AccessLimits {
+  /** bough's own files and directories. */
+  readonly ownData: readonly string[]
+  /** The person's home directories. */
+  readonly homes: readonly string[]
+  /** Names and paths of files that take commands, beside those that are always protected. */
+  readonly protected: readonly string[]
+}
+
+type FileRequest = Pick<PermissionRequest, 'action' | 'linkItself' | 'isDeep'> & { readonly path: string }
+
+/** Judges a file by its real location. Inside both the session's directory and bough's own, the deeper one decides. */
+export async function judgeFile(
+  request: FileRequest,
+  directory: string,
+  limits: AccessLimits,
+): Promise<FileAccess> {
+  const { path, action, linkItself = false, isDeep = false } = request
+  const [realPath, session] = await Promise.all([
+    linkItself ? realPathOfLink(path) : realPathOf(path),
+    realPathOf(directory),
+  ])
+  if (realPath === null || session === null)
+    return { access: 'asked', reason: 'unresolvable', realPath: path, isProtected: true }
+
+  const inSession = isWithin(realPath, session)
+  if (await isOwnData(realPath, isDeep, inSession ? session : null, limits.ownData))
+    return { access: 'never', reason: 'own-data', realPath, isProtected: true }
+
+  const isProtected = await takesCommands(realPath, inSession ? session : null, limits)
+  const found = { realPath, isProtected }
+  if (!inSession) return { ...found, access: 'asked', reason: 'outside' }
+  if (await isTooWide(session, limits.homes)) return { ...found, access: 'asked', reason: 'too-wide' }
+  if (isProtected && action !== 'read') return { ...found, access: 'asked', reason: 'protected' }
+  return { ...found, access: 'free', reason: 'inside' }
+}
+
+// A session may work inside bough's own directory: in a worktree, in the demo.
+async function isOwnData(
+  file: string,
+  isDeep: boolean,
+  session: string | null,
+  ownData: readonly string[],
+): Promise<boolean> {
+  for (const path of ownData) {
+    const own = (await realPathOf(path)) ?? path
+    const isBelow = isWithin(folded(file), folded(own))
+    if (isBelow && !(session !== null && isWithin(session, own))) return true
+    if (isDeep && isWithin(folded(own), folded(file))) return true
+  }
+  return false
+}
+
+/** A file-system root, a home directory or what holds one: too much lies below to be free. */
+async function isTooWide(session: string, homes: readonly string[]): Promise<boolean> {
+  if (dirname(session) === session) return true
+  const real = await Promise.all(homes.map(realPathOf))
+  return real.some((home) => home !== null && isWithin(folded(home), folded(session)))
+}
+
+// An agent that could write these would have another program run what it likes.
+async function takesCommands(file: string, session: string | null, limits: AccessLimits): Promise<boolean> {
+  const [home = '~'] = limits.homes
+  const patterns = limits.protected.map((pattern) => pattern.replace(/^~(?=\/|$)/, () => home))
+  const [paths, names] = [patterns.filter(isAbsolute), patterns.filter((pattern) => !isAbsolute(pattern))]
+  const below = session === null ? file : sep + relative(session, file)
+  if (hasProtectedName(below, names) || matchesAny(file, paths)) return true
+  const real = await Promise.all(paths.map((path) => realPathOf(path.replace(/(\/+\**)+$/, ''))))
+  return real.some((path) => path !== null && isWithin(folded(file), folded(path)))
+}

@@ -1,0 +1,46 @@
+import { readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, sep } from 'node:path'
+
+/** More links than this lead nowhere: no system follows as many. */
+const mostLinks = 40
+
+/** Where a file is, or would be created: every link is followed. Null where that cannot be known, as in a circle of links. */
+export const realPathOf = (path: string): Promise<string | null> => follow(path, mostLinks)
+
+/** Where a link itself is: only the directories that lead to it are followed. */
+export async function realPathOfLink(path: string): Promise<string | null> {
+  const parent = await realPathOf(dirname(path))
+  return parent === null ? null : join(parent, basename(path))
+}
+
+async function follow(path: string, links: number): Promise<string | null> {
+  try {
+    return await realpath(path)
+  } catch {
+    // A file that does not exist yet, or a link to one.
+  }
+  const parent = dirname(path)
+  if (parent === path || links === 0) return null
+  const realParent = await follow(parent, links)
+  const target = await targetOf(path)
+  if (realParent === null || target === undefined) return null
+  if (target === null) return join(realParent, basename(path))
+  // Not normalised: a step upwards starts where the links before it lead.
+  return follow(isAbsolute(target) ? target : `${realParent}${sep}${target}`, links - 1)
+}
+
+// Null for what is no link; undefined where the system would not tell.
+async function targetOf(path: string): Promise<string | null | undefined> {
+  try {
+    return await readlink(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    return noLink.has(code) ? null : undefined
+  }
+}
+
+const noLink: ReadonlySet<unknown> = new Set(['EINVAL', 'ENOENT', 'ENOTDIR', 'EACCES', 'ENAMETOOLONG'])
+
+/** The directory itself, or something below it. */
+export const isWithin = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
