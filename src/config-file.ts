@@ -1,7 +1,8 @@
-import { readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { makeOwnDirectory } from './home.ts'
-import { BoughError, messageOf } from './tree/error.ts'
+import { readRegularFile } from './read-regular-file.ts'
+import { BoughError, hasCode, messageOf } from './tree/error.ts'
 
 /** What the file of the options says, right or wrong. */
 export type Stored = Readonly<Record<string, unknown>>
@@ -13,9 +14,10 @@ export const isRecord = (value: unknown): value is Stored =>
 export async function readStored(file: string): Promise<unknown> {
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = readRegularFile(file).toString()
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    if (hasCode(cause, 'file_unreadable')) throw invalid(cause.message, cause)
     throw invalid(`${file} cannot be read (${messageOf(cause)}). Make it a file that you can read.`, cause)
   }
   try {

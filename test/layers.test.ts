@@ -18,6 +18,7 @@ const ground = [
   'local-zone.ts',
   'process-group.ts',
   'process-identity.ts',
+  'read-regular-file.ts',
 ]
 const standing = ['agents', 'workspace', 'store']
 const openers = ['open-bough.ts', 'open-sessions.ts', 'open-channels.ts', 'check-input.ts']

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { constants } from 'node:fs'
-import { access, readFile, stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
+import { readTextIfThere } from '../read-regular-file.ts'
 
 // The agents' packages are large and the person's choice: they are looked for when they are needed.
 
@@ -71,6 +72,6 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 async function versionIn(directory: string): Promise<string> {
-  const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => '{}')
+  const text = readTextIfThere(join(directory, 'package.json')) ?? '{}'
   return /"version":\s*"([^"]*)"/.exec(text)?.[1] ?? 'of unknown version'
 }

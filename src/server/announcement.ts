@@ -1,8 +1,9 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Home, makeOwnDirectory } from '../home.ts'
 import { livenessOf } from '../process-identity.ts'
+import { readRegularFile } from '../read-regular-file.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import { processIdentity } from '../wire/schema/process.ts'
 
@@ -47,7 +48,7 @@ const othersThan = async ({ url }: Announcement, home: Home): Promise<readonly A
 
 async function living(home: Home): Promise<readonly Announcement[]> {
   try {
-    const said = schema.parse(JSON.parse(await readFile(fileOf(home), 'utf8')))
+    const said = schema.parse(JSON.parse(readRegularFile(fileOf(home)).toString()))
     return said.filter(({ process }) => livenessOf(process) === 'alive')
   } catch {
     // There is none, or it makes no sense: either way there is nobody to turn to.

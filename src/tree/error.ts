@@ -9,6 +9,7 @@ export const errorCodes = [
   'ownership_lost',
   'closed',
   'directory_gone',
+  'file_unreadable',
   'agent_unknown',
   'agent_failed',
   'fork_unsupported',

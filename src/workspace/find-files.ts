@@ -1,4 +1,5 @@
 import { realpath, rm } from 'node:fs/promises'
+import { hasCode } from '../tree/error.ts'
 import { bestPaths } from '../tree/fuzzy-path.ts'
 import { fromText, records, toText, tryGit } from './git.ts'
 import { findProject, type Project } from './project.ts'
@@ -20,7 +21,11 @@ export async function findFiles(
   const found = await findProject(directory).catch(() => null)
   if (!found) return []
   const start = await realpath(directory)
-  const paths = (await listed(dataDirectory, found, start)).filter(isText).map(toText)
+  const all = await listed(dataDirectory, found, start).catch((error) => {
+    if (hasCode(error, 'file_unreadable')) return []
+    throw error
+  })
+  const paths = all.filter(isText).map(toText)
   // The index still has what was deleted, and names other repositories as one path each.
   for (let wanted = limit; ; wanted *= 4) {
     const best = bestPaths(paths, q, wanted)

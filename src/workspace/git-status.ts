@@ -1,3 +1,4 @@
+import { hasCode } from '../tree/error.ts'
 import type { GitStatus } from '../tree/session-status.ts'
 import { dirtyFiles } from './capture/dirty-files.ts'
 import { findProject } from './project.ts'
@@ -8,8 +9,11 @@ export async function gitStatus(dataDirectory: string, directory: string): Promi
   const project = await findProject(directory).catch(() => null)
   const repository = project?.repository
   if (!project || !repository) return null
-  const dirty = await withShadow(dataDirectory, project, (shadow) =>
-    dirtyFiles(shadow, project.root, repository),
-  )
+  const count = withShadow(dataDirectory, project, (shadow) => dirtyFiles(shadow, project.root, repository))
+  const dirty = await count.catch((error) => {
+    // git cannot look either.
+    if (hasCode(error, 'file_unreadable')) return null
+    throw error
+  })
   return { branch: repository.branch, dirty }
 }

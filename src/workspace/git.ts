@@ -7,13 +7,24 @@ import { BoughError } from '../tree/error.ts'
 export interface GitPlace {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** Kills what runs there. */
+  readonly signal?: AbortSignal
 }
 
 export interface GitCall {
   readonly input?: string
-  /** Kills git when it takes longer. */
+  /** Milliseconds after which git is killed. */
   readonly timeout?: number
 }
+
+/** For all that may copy or read many files: no git waits longer, whatever was put in its way. */
+const longest = 10 * 60_000
+
+/** For questions that git answers at once, unless something keeps it waiting. */
+export const brief: GitCall = { timeout: 5_000 }
+
+/** For looking through the files of a project. */
+export const lookingThrough: GitCall = { timeout: 20_000 }
 
 /**
  * Nothing that a repository's config names is run: an agent may have written it. No hooks, no file system monitor, no
@@ -74,7 +85,7 @@ export function tryPair(
   place: GitPlace,
   first: readonly string[],
   second: readonly string[],
-  { timeout }: Pick<GitCall, 'timeout'> = {},
+  { timeout = longest }: Pick<GitCall, 'timeout'> = {},
 ): GitPair {
   // Its own standard output is closed when the first is done: that tells.
   const script = `git ${second.join(' ')} >&3 & second=$!; git ${first.join(' ')}; code=$?; exec >&-; wait $second || exit; exit $code`
@@ -82,14 +93,13 @@ export function tryPair(
     cwd: place.cwd,
     env: { ...cleanEnvironment(), ...place.env },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    // A group of their own, which can be killed together.
     detached: true,
   })
-  const timer = timeout !== undefined && setTimeout(() => killGroup(child.pid), timeout)
+  const stopWatching = killInTime(child.pid, timeout, place)
   const code = new Promise<number | null>((resolve, reject) => {
     child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
     child.on('close', resolve)
-  }).finally(() => clearTimeout(timer || undefined))
+  }).finally(stopWatching)
   // One that could not be started may have no streams.
   const streams = child.pid === undefined ? [] : [child.stdio[1], child.stdio[2], child.stdio[3]]
   const [stdout, stderr, other] = streams.map(textFrom)
@@ -106,6 +116,18 @@ async function textFrom(stream: unknown): Promise<string> {
   const chunks: Buffer[] = []
   if (stream instanceof Readable) for await (const chunk of stream) chunks.push(chunk)
   return Buffer.concat(chunks).toString(bytes)
+}
+
+// Git starts others, and a shell starts git: so each has a group of its own.
+function killInTime(pid: number | undefined, timeout: number, { signal }: GitPlace): () => void {
+  const kill = () => killGroup(pid)
+  const timer = setTimeout(kill, timeout)
+  if (signal?.aborted) kill()
+  signal?.addEventListener('abort', kill, { once: true })
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', kill)
+  }
 }
 
 function killGroup(pid: number | undefined): void {
@@ -170,23 +192,28 @@ function start(
   program: string,
   args: readonly string[],
   place: GitPlace,
-  { timeout }: GitCall,
+  { timeout = longest }: GitCall,
 ): { readonly end: Promise<GitEnd>; give(input: string): void } {
   const { promise, resolve, reject } = Promise.withResolvers<GitEnd>()
   const child = spawn(program, args, {
     cwd: place.cwd,
     env: { ...cleanEnvironment(), ...place.env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    ...(timeout !== undefined && { timeout, killSignal: 'SIGKILL' as const }),
+    detached: true,
   })
+  const stopWatching = killInTime(child.pid, timeout, place)
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
-  child.on('error', (cause) => reject(notStarted(place.cwd, cause)))
+  child.on('error', (cause) => {
+    stopWatching()
+    reject(notStarted(place.cwd, cause))
+  })
   // One that could not be started may have no streams.
   if (child.pid === undefined) return { end: promise, give: () => {} }
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
   child.on('close', (code) => {
+    stopWatching()
     resolve({
       code,
       stdout: Buffer.concat(stdout).toString(bytes),

@@ -1,4 +1,4 @@
-import { GitError, type GitPlace, records, tryGit } from './git.ts'
+import { GitError, type GitPlace, lookingThrough, records, tryGit } from './git.ts'
 import { joined } from './raw-path.ts'
 
 /** Is it a list of what to ignore? */
@@ -11,7 +11,7 @@ export async function ignoredAmong(place: GitPlace, paths: readonly string[]): P
   // This command wants no literal paths; one that begins like this has no other meaning.
   const plain = { ...place, env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' } }
   const input = joined(paths.map((path) => `./${path}`))
-  const { code, stdout, stderr } = await tryGit(plain, args, { input })
+  const { code, stdout, stderr } = await tryGit(plain, args, { input, ...lookingThrough })
   // 1 is none of them.
   if (code !== 0 && code !== 1) throw new GitError(args, stderr)
   return records(stdout).map((path) => path.slice(2))

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type GitPlace, toText, tryGit } from './git.ts'
+import { readRegularFile, readTextIfThere } from '../read-regular-file.ts'
+import { brief, type GitPlace, toText, tryGit } from './git.ts'
 
 /** The files that a session's directory belongs to: a work tree of a git repository, or just that directory. */
 export interface Project {
@@ -42,13 +43,13 @@ export async function findProject(directory: string): Promise<Project> {
 // A directory, or in a linked work tree and in a submodule a file that says where it is.
 async function gitDirOf(root: string): Promise<string | null> {
   const path = join(root, '.git')
-  const text = await readFile(path, 'utf8').catch(() => null)
+  const text = readTextIfThere(path)
   const gitDir = text === null ? path : resolve(root, /^gitdir: (.*)/.exec(text)?.[1] ?? '')
   return (await stat(join(gitDir, 'HEAD')).catch(() => null)) ? gitDir : null
 }
 
 async function repositoryAt(gitDir: string): Promise<Repository> {
-  const common = await readFile(join(gitDir, 'commondir'), 'utf8').catch(() => null)
+  const common = readTextIfThere(join(gitDir, 'commondir'))
   const commonDir = await realpath(common === null ? gitDir : resolve(gitDir, common.trim()))
   const { ref, commit } = await readHead(gitDir, commonDir)
   return {
@@ -67,12 +68,12 @@ export interface Head {
 }
 
 export async function readHead(gitDir: string, commonDir: string): Promise<Head> {
-  const text = (await readFile(join(gitDir, 'HEAD'), 'utf8')).trim()
+  const text = readRegularFile(join(gitDir, 'HEAD')).toString().trim()
   const ref = /^ref: (.*)/.exec(text)?.[1] ?? null
   if (ref === null) return { ref, commit: text }
   if (ref !== inTables) return { ref, commit: await commitOf(gitDir, commonDir, ref) }
   const [name, commit] = await Promise.all([
-    tryGit(atGitDir(gitDir), ['symbolic-ref', '-q', 'HEAD']),
+    tryGit(atGitDir(gitDir), ['symbolic-ref', '-q', 'HEAD'], brief),
     askForCommit(gitDir),
   ])
   return { ref: name.code === 0 ? toText(name.stdout.trim()) : null, commit }
@@ -82,16 +83,23 @@ export async function readHead(gitDir: string, commonDir: string): Promise<Head>
 const inTables = 'refs/heads/.invalid'
 
 async function commitOf(gitDir: string, commonDir: string, ref: string): Promise<string | null> {
-  const loose = await readFile(join(commonDir, ref), 'utf8').catch(() => null)
+  const loose = readTextIfThere(join(commonDir, ref))
   if (loose !== null && /^[0-9a-f]{40,64}\s*$/.test(loose)) return loose.trim()
-  const packed = await readFile(join(commonDir, 'packed-refs'), 'utf8').catch(() => '')
+  const packed = readTextIfThere(join(commonDir, 'packed-refs'), 'utf8', mostRefs) ?? ''
   const commit = packed.split('\n').find((line) => line.endsWith(` ${ref}`))
   // A ref that names another, or not there before the first commit: git knows.
   return commit === undefined ? askForCommit(gitDir) : commit.slice(0, -ref.length - 1)
 }
 
+/** A repository with a million refs has less. */
+const mostRefs = 2 ** 28
+
 async function askForCommit(gitDir: string): Promise<string | null> {
-  const { code, stdout } = await tryGit(atGitDir(gitDir), ['rev-parse', '-q', '--verify', 'HEAD^{commit}'])
+  const { code, stdout } = await tryGit(
+    atGitDir(gitDir),
+    ['rev-parse', '-q', '--verify', 'HEAD^{commit}'],
+    brief,
+  )
   return code === 0 ? stdout.trim() : null
 }
 

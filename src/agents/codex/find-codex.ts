@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { readTextIfThere } from '../../read-regular-file.ts'
 import type { AgentCheck } from '../../tree/agent-check.ts'
 import { BoughError, messageOf } from '../../tree/error.ts'
 import { findOnPath, findPackage, versionOf, wordsOf } from '../installed.ts'
@@ -89,7 +89,7 @@ export async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
   if (existsSync(join(directory, 'auth.json'))) return true
   // A provider of the person's own has its own way to sign in.
   for (const place of [directory, '/etc/codex']) {
-    const config = await readFile(join(place, 'config.toml'), 'utf8').catch(() => '')
+    const config = readTextIfThere(join(place, 'config.toml')) ?? ''
     if (/^\s*model_provider\s*=/m.test(config)) return true
   }
   return false

@@ -1,6 +1,7 @@
-import { createReadStream, type Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { appendFile, lstat, mkdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { openRegularFile } from '../../read-regular-file.ts'
 import { BoughError } from '../../tree/error.ts'
 import { BoundedText } from './bounded-text.ts'
 import type { FileStep } from './instructions.ts'
@@ -14,7 +15,7 @@ export async function useFile(step: FileStep, path: string, signal: AbortSignal)
     case 'append': {
       const line = `${step.text}\n`
       await makeRoomFor(path)
-      await (step.kind === 'write' ? writeFile(path, line) : appendFile(path, line))
+      await (step.kind === 'write' ? writeFile : appendFile)(path, line, { flag: flagFor(step.kind) })
       const done = step.kind === 'write' ? 'Wrote' : 'Appended'
       return `${done} ${Buffer.byteLength(line)} bytes to ${step.file}.`
     }
@@ -27,13 +28,23 @@ export async function useFile(step: FileStep, path: string, signal: AbortSignal)
   }
 }
 
+// Where a pipe has come meanwhile, opening it does not wait for a reader.
+const flagFor = (kind: 'write' | 'append'): number =>
+  constants.O_WRONLY |
+  constants.O_CREAT |
+  constants.O_NONBLOCK |
+  (kind === 'write' ? constants.O_TRUNC : constants.O_APPEND)
+
 async function readText(path: string, signal: AbortSignal): Promise<string> {
   const stats = await stat(path)
   refuseUnlessFile(stats)
+  // It may be another by now.
+  await using file = await openRegularFile(path)
   const text = new BoundedText()
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    for await (const chunk of createReadStream(path, { signal })) text.add(decodeText(decoder, chunk))
+    for await (const chunk of file.createReadStream({ signal, autoClose: false }))
+      text.add(decodeText(decoder, chunk))
     text.add(decoder.decode())
   } catch (error) {
     if (!(error instanceof TypeError)) throw error

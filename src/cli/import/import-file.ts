@@ -1,7 +1,7 @@
-import { open as openFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { ImportOptions } from '../../bough.ts'
-import { BoughError } from '../../tree/error.ts'
+import { openRegularFile } from '../../read-regular-file.ts'
+import { BoughError, hasCode } from '../../tree/error.ts'
 import type { Session } from '../../tree/session.ts'
 import { bytesWord } from '../bytes.ts'
 import type { Context } from '../context.ts'
@@ -28,9 +28,14 @@ export async function importFile(
 
 async function readFile(path: string): Promise<string> {
   try {
-    await using file = await openFile(path)
+    await using file = await openRegularFile(path)
     return await readAll(path, file.createReadStream({ autoClose: false }))
   } catch (error) {
+    if (hasCode(error, 'file_unreadable'))
+      throw new BoughError(
+        'document_invalid',
+        `${error.message} To import from a pipe: bough import - < ${path}`,
+      )
     if (!(error instanceof Error && 'code' in error) || error instanceof BoughError) throw error
     throw new BoughError('document_invalid', complaintOf(path, String(error.code), error.message), {
       cause: error,

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
+import { readRegularFile } from '../../read-regular-file.ts'
 import { plainLine } from '../../tree/plain-text.ts'
 import { type ActionName, actionNames, actionOf, type Scope } from './actions.ts'
 import { KeyMap, keyWords, type OwnKeys } from './key-map.ts'
@@ -27,7 +27,7 @@ export const keysPlace = ({ source }: KeyMap): string =>
 export async function readOwnKeys(file: string): Promise<ReadKeys> {
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = readRegularFile(file).toString()
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     if (code === 'ENOENT') return { keys: {}, complaints: [] }

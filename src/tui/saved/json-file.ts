@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { readRegularFile } from '../../read-regular-file.ts'
 
 // Small files of the terminal UI's own. They can be written at once: also while the program is being ended, when nobody
 // waits for promises any more.
@@ -8,7 +9,7 @@ import { dirname } from 'node:path'
 /** What a file says; undefined where there is none, or a damaged one. */
 export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readRegularFile(path).toString())
   } catch {
     return undefined
   }

@@ -15,6 +15,7 @@ import { type Scan, scan } from './scan.ts'
 import { convertedPaths, readSeed, type Seed } from './seed.ts'
 import { lookAtSubmodules, mayHaveLinks, type Submodules } from './submodules.ts'
 import { throughIndex, treeOf } from './through-index.ts'
+import { namingWaitingRules } from './waiting-rules.ts'
 
 /** So much at once is captured, and no more. */
 const most = { files: 100_000, bytes: 2 ** 31 }
@@ -35,8 +36,8 @@ export function captureFiles(
   largest: number,
   touched?: Touched,
 ): Promise<Files> {
-  return shadow.withIndex(async (index, isNew) => {
-    const place = shadow.place(index)
+  const work = async (index: string, isNew: boolean, signal: AbortSignal) => {
+    const place = { ...shadow.place(index), signal }
     const notePath = shadow.notePath()
     // Before the files are looked at: rules that change meanwhile are found to be others the next time.
     const rules = rulesInForce(shadow, project)
@@ -47,7 +48,10 @@ export function captureFiles(
       (await captureScanned(shadow, project, place, { isNew, note, rules, largest }))
     if (existsSync(index)) writeNote(notePath, index, next)
     return { tree: next.tree, missing: next.missing }
-  })
+  }
+  return namingWaitingRules(project.root, (signal) =>
+    shadow.withIndex((index, isNew) => work(index, isNew, signal)),
+  )
 }
 
 interface Before {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { alternates } from '../alternates.ts'
-import { records, tryGit } from '../git.ts'
+import { lookingThrough, records, tryGit } from '../git.ts'
 import type { Repository } from '../project.ts'
 import { copyIndex, type Shadow } from '../shadow/shadow.ts'
 
@@ -16,10 +16,11 @@ export const dirtyFiles = (
   shadow.withAside('dirty', async (own) => {
     const place = shadow.place(own, root)
     const others = ['ls-files', '-z', '--others', '--exclude-standard']
-    if (!(await copyIndex(index, own))) return head === null ? countOf([await tryGit(place, others)]) : null
+    if (!(await copyIndex(index, own)))
+      return head === null ? countOf([await tryGit(place, others, lookingThrough)]) : null
     const theirs = { GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates(join(commonDir, 'objects')) }
     const staging = { ...place, env: { ...place.env, ...theirs } }
-    await tryGit(place, ['update-index', '-q', '--refresh'])
+    await tryGit(place, ['update-index', '-q', '--refresh'], lookingThrough)
     const staged =
       head === null
         ? ['ls-files', '-z', '--cached']
@@ -27,8 +28,8 @@ export const dirtyFiles = (
     return countOf(
       await Promise.all([
         tryGit(staging, staged),
-        tryGit(place, ['diff-files', '-z', '--name-only', '--ignore-submodules=all']),
-        tryGit(place, others),
+        tryGit(place, ['diff-files', '-z', '--name-only', '--ignore-submodules=all'], lookingThrough),
+        tryGit(place, others, lookingThrough),
       ]),
     )
   })

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { readRegularFile } from '../../read-regular-file.ts'
 import { type GitPlace, git, records } from '../git.ts'
 
 /** A file as a git index has it. */
@@ -21,11 +22,16 @@ export interface IndexFile {
   readonly isDoubtful: boolean
 }
 
+/** Enough for ten million files. */
+export const largestIndex = 2 ** 30
+
 /** Reads the index of a place; one that is split or sparse with git's help, which takes longer. */
 export async function readIndex(place: GitPlace): Promise<IndexFile> {
   const index = place.env.GIT_INDEX_FILE ?? ''
   const written = Math.floor(statSync(index).mtimeMs / 1000)
-  return parse(readFileSync(index), written) ?? { entries: await askGit(place), isDoubtful: true }
+  return (
+    parse(readRegularFile(index, largestIndex), written) ?? { entries: await askGit(place), isDoubtful: true }
+  )
 }
 
 async function askGit(place: GitPlace): Promise<readonly IndexEntry[]> {

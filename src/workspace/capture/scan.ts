@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { Missing } from '../../tree/snapshot.ts'
-import { GitError, type GitPlace, git, records, tryGit, tryPair } from '../git.ts'
+import { GitError, type GitPlace, git, lookingThrough, records, tryGit, tryPair } from '../git.ts'
 import { isRules } from '../gitignore.ts'
 import type { Project } from '../project.ts'
 import { lookAll } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
-
-/** A directory that takes longer to look through (somebody's home, say) is not captured at all. */
-const call = { timeout: 20_000 }
 
 export interface ScanBefore {
   /** What is ignored has to be found out anew. */
@@ -67,7 +64,7 @@ async function lookThrough(
 ): Promise<{ readonly changed: readonly string[]; readonly others: Others }> {
   const known = ['diff-files', '-z', '--name-only', '--ignore-submodules=all']
   const unknown = ['ls-files', '-z', '--others', '--exclude-standard']
-  const { first, end } = tryPair(place, known, unknown, call)
+  const { first, end } = tryPair(place, known, unknown, lookingThrough)
   if (heard) first.then((output) => heard(records(output)))
   const { code, stdout, second, stderr } = await end
   if (code !== 0) throw new GitError(['diff-files', 'ls-files'], stderr)
@@ -84,8 +81,8 @@ async function ignoredFiles(
 ): Promise<{ readonly tracked: readonly string[]; readonly dropped: readonly string[] }> {
   const args = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard']
   const [ours, theirs] = await Promise.all([
-    git(place, args, call).then(records),
-    repository ? tryGit(shadow.place(repository.index), args, call) : null,
+    git(place, args, lookingThrough).then(records),
+    repository ? tryGit(shadow.place(repository.index), args, lookingThrough) : null,
   ])
   // One that cannot be read (split anew, say) does not mean that nothing is tracked.
   if (repository && theirs && theirs.code !== 0 && existsSync(repository.index)) {

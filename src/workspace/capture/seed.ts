@@ -1,10 +1,11 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GitPlace, git, records } from '../git.ts'
+import { type GitPlace, git, lookingThrough, records } from '../git.ts'
 import type { Repository } from '../project.ts'
 import { fullPath, joined, lookAll } from '../raw-path.ts'
+import { configHome } from '../shadow/files-of-git.ts'
 import { lacking } from '../shadow/objects.ts'
-import { configHome, type Settings } from '../shadow/settings.ts'
+import type { Settings } from '../shadow/settings.ts'
 import { type IndexEntry, type IndexFile, isRegular, readIndex } from './index-file.ts'
 
 // An index copied from the project believes what git believed there. Some of its beliefs do not hold for a snapshot:
@@ -72,7 +73,9 @@ async function byAttributes(
   const names = ['text', 'crlf', 'eol', 'filter', 'ident', 'working-tree-encoding']
   const input = joined(files.map(({ path }) => path))
   const there = { cwd: root, env: { GIT_DIR: repository.gitDir, GIT_WORK_TREE: root } }
-  const answers = records(await git(there, ['check-attr', '-z', '--stdin', ...names], { input }))
+  const answers = records(
+    await git(there, ['check-attr', '-z', '--stdin', ...names], { input, ...lookingThrough }),
+  )
   const filtered = new Set<string>()
   const text = new Set<string>()
   for (let i = 0; i + 2 < answers.length; i += 3) {

@@ -1,12 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile } from '../../read-regular-file.ts'
 import type { Missing } from '../../tree/snapshot.ts'
 import { type GitPlace, git, records, toText } from '../git.ts'
 import { findProject, type Project } from '../project.ts'
 import { look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { dirtyFiles } from './dirty-files.ts'
+import { largestIndex } from './index-file.ts'
 
 export interface Submodules {
   /** Those that are at another commit than the index says, or gone. */
@@ -40,7 +42,7 @@ export async function lookAtSubmodules(
  * they are not, git need not be asked.
  */
 export const mayHaveLinks = (index: string): boolean =>
-  existsSync(index) && readFileSync(index).includes(Buffer.from([0, 0, 0xe0, 0]))
+  existsSync(index) && readRegularFile(index, largestIndex).includes(Buffer.from([0, 0, 0xe0, 0]))
 
 async function stateOf(shadow: Shadow, root: string, path: string, commit: string) {
   const found = await look(root, path)

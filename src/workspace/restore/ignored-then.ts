@@ -1,14 +1,12 @@
-import { copyFile, mkdir } from 'node:fs/promises'
-import { GitError, type GitPlace, git, records, startScript } from '../git.ts'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { readRegularFile } from '../../read-regular-file.ts'
+import { GitError, type GitPlace, git, lookingThrough, records, startScript } from '../git.ts'
 import { ignoredAmong, isRules } from '../gitignore.ts'
 import { eachOf, fullPath, look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { withStaging } from './staging.ts'
 import { directoriesOf } from './standing.ts'
 import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
-
-/** A directory that takes longer to look through is not restored. */
-const call = { timeout: 20_000 }
 
 /**
  * Which of these paths the .gitignore files of a tree ignore, with the project's and the person's own lists as they are
@@ -29,7 +27,7 @@ export async function ignoredThen(
       await writeRules(shadow, place, tree)
       for (const path of await hiddenRules(root, isCaptured, paths)) {
         await mkdir(fullPath(directory, path.slice(0, -'.gitignore'.length)), { recursive: true })
-        await copyFile(fullPath(root, path), fullPath(directory, path))
+        await writeFile(fullPath(directory, path), readRegularFile(fullPath(root, path)))
       }
       return new Set(await ignoredAmong(place, paths))
     }),
@@ -41,7 +39,9 @@ export const ignoredNow = (shadow: Shadow, root: string, tree: string): Promise<
   shadow.withAside('ignored', async (index) => {
     const place = shadow.place(index, root)
     await git(place, ['read-tree', tree])
-    return records(await git(place, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard'], call))
+    return records(
+      await git(place, ['ls-files', '-z', '--others', '--ignored', '--exclude-standard'], lookingThrough),
+    )
   })
 
 async function writeRules(shadow: Shadow, place: GitPlace, tree: ReadonlyMap<string, Entry>): Promise<void> {

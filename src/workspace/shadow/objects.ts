@@ -1,6 +1,7 @@
 import { linkSync } from 'node:fs'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readTextIfThere } from '../../read-regular-file.ts'
 import { alternates } from '../alternates.ts'
 import { type GitPlace, git, records } from '../git.ts'
 
@@ -20,7 +21,7 @@ export async function ownObjects(place: GitPlace, own: string, objects: string):
 async function objectStores(objects: string, seen: readonly string[] = []): Promise<readonly string[]> {
   if (seen.includes(objects)) return seen
   let all: readonly string[] = [...seen, objects]
-  const alternates = await readFile(join(objects, 'info', 'alternates'), 'utf8').catch(() => '')
+  const alternates = readTextIfThere(join(objects, 'info', 'alternates')) ?? ''
   for (const line of alternates.split('\n')) {
     if (line !== '' && !line.startsWith('#')) all = await objectStores(resolve(objects, line), all)
   }

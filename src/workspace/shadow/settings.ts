@@ -1,8 +1,11 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { type GitPlace, records, toText, tryGit } from '../git.ts'
+import { readTextIfThere } from '../../read-regular-file.ts'
+import { BoughError } from '../../tree/error.ts'
+import { brief, type GitPlace, records, toText, tryGit } from '../git.ts'
 import { inRepository, type Project } from '../project.ts'
+import { configFilesOf, configHome } from './files-of-git.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** What of the person's own git config counts for a snapshot: how objects are named, and which files look different. */
@@ -37,14 +40,8 @@ export async function readSettings(project: Project, memory: string): Promise<Se
 }
 
 // Files that are not there count too: they may come.
-function stampsOf({ root, repository }: Project): string {
-  const files = [
-    ...['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig'],
-    ...[join(homedir(), '.gitconfig'), join(configHome(), 'git', 'config')],
-    ...(repository ? [join(repository.commonDir, 'config'), join(repository.gitDir, 'config.worktree')] : []),
-  ]
-  return [root, ...files.map(stampOf)].join(' ')
-}
+const stampsOf = (project: Project): string =>
+  [project.root, ...configFilesOf(project).map(stampOf)].join(' ')
 
 /** Tells one state of a file from every other. */
 export function stampOf(file: string): string {
@@ -53,17 +50,20 @@ export function stampOf(file: string): string {
 }
 
 /** What a small file says, bytes as latin1; nothing where it is not to be had. */
-export function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'latin1')
-  } catch {
-    return ''
-  }
-}
+export const textOf = (file: string): string => readTextIfThere(file, 'latin1', mostText) ?? ''
+
+/** A note about an index names at most as many files as that. */
+const mostText = 2 ** 28
 
 async function askGit(place: GitPlace): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  for (const record of records((await tryGit(place, ['config', '-z', '--get-regexp', names])).stdout)) {
+  const { code, stdout } = await tryGit(place, ['config', '-z', '--get-regexp', names], brief)
+  if (code === null)
+    throw new BoughError(
+      'file_unreadable',
+      `git cannot read its config in ${place.cwd}. A file that it includes may be a pipe or a device: look with "git config --show-origin --list".`,
+    )
+  for (const record of records(stdout)) {
     const end = record.indexOf('\n')
     // A name without a value means yes.
     if (end < 0) found.set(record, 'true')
@@ -90,12 +90,9 @@ async function pathOf(place: GitPlace, value: string | undefined): Promise<strin
   if (value.startsWith('~/')) return join(homedir(), toText(value.slice(2)))
   if (!/^[~%]/.test(value)) return resolve(place.cwd, toText(value))
   // Somebody else's home, or where git is installed.
-  const { stdout } = await tryGit(place, ['config', '-z', '--type=path', '--get', 'core.excludesFile'])
+  const { stdout } = await tryGit(place, ['config', '-z', '--type=path', '--get', 'core.excludesFile'], brief)
   return resolve(place.cwd, toText(records(stdout)[0] ?? ''))
 }
-
-/** Where git looks for what is the person's own, in all their projects. */
-export const configHome = (): string => process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
 
 function pairs(flat: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()

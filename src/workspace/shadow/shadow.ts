@@ -12,12 +12,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import { mustNotKeepWaiting, readRegularFile } from '../../read-regular-file.ts'
+import { largestIndex } from '../capture/index-file.ts'
 import { fromText, GitError, type GitPlace } from '../git.ts'
 import type { Project } from '../project.ts'
 import { checkAfterRestart } from './after-restart.ts'
 import { asideName, isAsideName, mayBeNeeded } from './aside-name.ts'
+import { mustNotKeepGitWaiting } from './files-of-git.ts'
 import { ownObjects } from './objects.ts'
 import { replaceFile } from './replace-file.ts'
 import { readSettings, type Settings, textOf } from './settings.ts'
@@ -40,7 +43,9 @@ export class Shadow {
     const directory = Shadow.directoryOf(dataDirectory, project)
     const isThere = existsSync(join(directory, 'config'))
     if (!isThere) makeDirectories(directory)
+    mustNotKeepGitWaiting(project)
     const settings = await readSettings(project, join(directory, 'info', `settings-${nameOf(project.root)}`))
+    mustNotKeepWaiting(settings.excludesFile)
     const shadow = new Shadow(directory, project, settings)
     if (!isThere) shadow.#make()
     checkAfterRestart(directory)
@@ -150,7 +155,7 @@ export class Shadow {
     // Where the person has split theirs, most of it is in another file.
     for (const name of await readdir(repository.gitDir)) {
       if (name.startsWith('sharedindex.')) {
-        await copyFile(join(repository.gitDir, name), join(this.directory, name))
+        await copyIndex(join(repository.gitDir, name), join(this.directory, name))
       }
     }
     await ownObjects(
@@ -249,7 +254,7 @@ export async function copyIndex(from: string, to: string): Promise<boolean> {
   const found = await stat(from).catch(() => null)
   if (!found) return false
   await mkdir(dirname(to), { recursive: true })
-  await copyFile(from, to)
+  await writeFile(to, readRegularFile(from, largestIndex))
   const time = (Math.floor(found.mtimeMs) - 1) / 1000
   await utimes(to, time, time)
   return true

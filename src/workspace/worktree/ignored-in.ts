@@ -1,4 +1,4 @@
-import { git, records, toText } from '../git.ts'
+import { git, lookingThrough, records, toText } from '../git.ts'
 import type { Project } from '../project.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 
@@ -9,5 +9,5 @@ export const ignoredIn = (shadow: Shadow, { root }: Project, tree: string): Prom
   shadow.withAside('ignored', async (index) => {
     const place = shadow.place(index, root)
     await git(place, ['read-tree', tree])
-    return records(await git(place, listing)).map(toText)
+    return records(await git(place, listing, lookingThrough)).map(toText)
   })

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, open, readlink, realpath, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readlink, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
+import { openRegularFile } from '../../read-regular-file.ts'
 import { messageOf } from '../../tree/error.ts'
-import { git, records, toBytes, toText } from '../git.ts'
+import { git, lookingThrough, records, toBytes, toText } from '../git.ts'
 import type { Project } from '../project.ts'
 import { beyondLinks, eachOf, fullPath, look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -48,7 +49,7 @@ async function readList(root: string): Promise<string | Error | null> {
   if (!found) return null
   if (!found.isFile()) return new Error('it is not a file')
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+    const file = await openRegularFile(path, { noFollow: true })
     try {
       return await file.readFile('latin1')
     } finally {
@@ -71,7 +72,7 @@ async function matches(
     await writeFile(patterns, list, 'latin1')
     const [named, ignored] = await Promise.all(
       [`--exclude-from=${patterns}`, '--exclude-standard'].map(async (rules) =>
-        records(await git(place, ['ls-files', '-z', '--others', '--ignored', rules])),
+        records(await git(place, ['ls-files', '-z', '--others', '--ignored', rules], lookingThrough)),
       ),
     )
     const isIgnored = new Set(ignored)

@@ -1,5 +1,6 @@
-import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readTextIfThere } from '../../read-regular-file.ts'
 import { git, tryGit } from '../git.ts'
 import { atGitDir, readHead } from '../project.ts'
 import { isInside } from './managed-path.ts'
@@ -44,7 +45,7 @@ const underWay: Readonly<Record<string, string>> = {
 }
 
 async function reasonInEntry(commonDir: string, entry: string): Promise<string | null> {
-  const lock = await readFile(join(entry, 'locked'), 'utf8').catch(() => null)
+  const lock = readTextIfThere(join(entry, 'locked'))
   if (lock !== null) return `it is locked (git worktree unlock)${lock.trim() && `: ${lock.trim()}`}`
   const names = new Set(await readdir(entry))
   for (const [name, words] of Object.entries(underWay)) if (names.has(name)) return words

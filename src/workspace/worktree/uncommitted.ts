@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { alternates } from '../alternates.ts'
-import { type GitPlace, git, records, tryGit } from '../git.ts'
+import { brief, type GitPlace, git, lookingThrough, records, tryGit } from '../git.ts'
 import { inRepository, type Project } from '../project.ts'
 import { joined } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -73,8 +73,10 @@ async function conversionsOf(
   const there = { cwd: root, env: { GIT_DIR: repository?.gitDir ?? '', GIT_WORK_TREE: root } }
   const input = joined(edited.map(({ path }) => path))
   const [answers, autocrlf] = await Promise.all([
-    git(there, ['check-attr', '-z', '--stdin', 'text', 'eol', 'filter'], { input }).then(records),
-    tryGit(inRepository(root), ['config', 'core.autocrlf']),
+    git(there, ['check-attr', '-z', '--stdin', 'text', 'eol', 'filter'], { input, ...lookingThrough }).then(
+      records,
+    ),
+    tryGit(inRepository(root), ['config', 'core.autocrlf'], brief),
   ])
   const always = !/^(false)?\s*$/.test(autocrlf.stdout)
   const found = new Map<string, 'text' | 'filter'>()

@@ -1,13 +1,14 @@
-import { readdir, readFile, realpath, rm, rmdir } from 'node:fs/promises'
+import { readdir, realpath, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { readTextIfThere } from '../../read-regular-file.ts'
 
 // What a repository knows of its worktrees: a directory for each in `worktrees`, whose file `gitdir` says where the
 // worktree is, and in the worktree a file `.git` that says where that directory is.
 
 /** The git directory that a worktree names; null where there is none. */
 export async function entryOf(path: string): Promise<string | null> {
-  const text = await readFile(join(path, '.git'), 'utf8').catch(() => '')
-  const named = /^gitdir: (.*)/.exec(text)?.[1]
+  const text = readTextIfThere(join(path, '.git'))
+  const named = /^gitdir: (.*)/.exec(text ?? '')?.[1]
   return named === undefined ? null : resolve(path, named)
 }
 
@@ -17,7 +18,7 @@ export async function entriesFor(commonDir: string, path: string): Promise<reado
   const found: string[] = []
   for (const name of await readdir(join(commonDir, 'worktrees')).catch(() => [])) {
     const entry = join(commonDir, 'worktrees', name)
-    const place = await readFile(join(entry, 'gitdir'), 'utf8').catch(() => '')
+    const place = readTextIfThere(join(entry, 'gitdir')) ?? ''
     const isIts =
       place === ''
         ? await isBegun(entry, basename(path))

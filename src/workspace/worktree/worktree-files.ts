@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readRegularFile, readTextIfThere } from '../../read-regular-file.ts'
 import { alternates } from '../alternates.ts'
-import { GitError, type GitPlace, records, startScript, tryGit } from '../git.ts'
+import { brief, GitError, type GitPlace, records, startScript, tryGit } from '../git.ts'
 import { inRepository, type Project } from '../project.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import type { Worktree } from './worktree.ts'
@@ -89,11 +90,9 @@ async function makeCommonDir(
   shadow: Shadow,
   { root, repository }: Project,
 ): Promise<void> {
-  const [settings, attributes, config] = await Promise.all([
-    conversionSettings(root),
-    readFile(join(repository?.commonDir ?? '', 'info', 'attributes'), 'latin1').catch(() => ''),
-    readFile(join(shadow.directory, 'config'), 'latin1'),
-  ])
+  const settings = await conversionSettings(root)
+  const attributes = readTextIfThere(join(repository?.commonDir ?? '', 'info', 'attributes'), 'latin1') ?? ''
+  const config = readRegularFile(join(shadow.directory, 'config')).toString('latin1')
   for (const each of ['refs', 'info']) await mkdir(join(directory, each), { recursive: true })
   await writeFile(join(directory, 'config'), config + settings, 'latin1')
   await writeFile(join(directory, 'info', 'attributes'), attributes, 'latin1')
@@ -101,7 +100,11 @@ async function makeCommonDir(
 
 async function conversionSettings(root: string): Promise<string> {
   const names = '^core\\.(autocrlf|eol|attributesfile)$'
-  const { stdout } = await tryGit(inRepository(root), ['config', '-z', '--type=path', '--get-regexp', names])
+  const { stdout } = await tryGit(
+    inRepository(root),
+    ['config', '-z', '--type=path', '--get-regexp', names],
+    brief,
+  )
   const lines = records(stdout).map((record) => {
     const [name = '', value = 'true'] = record.split('\n')
     return `\t${name.replace('core.', '')} = ${JSON.stringify(value)}\n`
