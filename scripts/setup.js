@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const forTests = process.argv[2] === 'test'
 
 if (!packagesInstalled()) installPackages()
-if (forTests) installSystemPackages({ tmux: 'tmux', chromium: 'chromium' })
+if (forTests) installSystemPackages({ tmux: 'tmux', chromium: 'chromium', bwrap: 'bubblewrap' })
 
 // npm's own record of what it installed decides, so that a changed lockfile is noticed and an unchanged one costs nothing.
 function packagesInstalled() {

@@ -4,6 +4,7 @@ import type { SessionID } from '../tree/ids.ts'
 import type { Json, Message } from '../tree/message.ts'
 import type { NativeMessage, NativeSession } from '../tree/native.ts'
 import type { Usage } from '../tree/usage.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 
 /**
  * One kind of agent, as the same few verbs and the same events as every other. A driver never writes to the
@@ -88,6 +89,8 @@ export interface OpenOptions {
   readonly askPermission: AskPermission
   /** Told of every process the agent starts. Until it resolves that process must not act: a crash of ours could not end it. */
   recordProcess(pid: number): Promise<void>
+  /** Every process of the agent is started in it; absent for one that runs as the person's own programs do. */
+  readonly sandbox?: Sandbox | null
 }
 
 export type Start =

@@ -64,7 +64,7 @@ test('a mark is found among the arguments and in the environment that ps lists',
   const find = listedBy(
     [
       '    1     0     1 /sbin/launchd',
-      '  200     1   200 sh -c sh -c -- "$0" 2>&1; exit $? bough ls BOUGH_AGENT=200',
+      '  200     1   200 sh -c "$@" 2>&1; exit $? BOUGH_AGENT=200 sh -c -- bough ls',
       '  300     1   300 claude -p PATH=/bin BOUGH_AGENT=300 HOME=/home/me',
       '  301   300   300 bash',
       '  302     1   302 claude BOUGH_AGENT= HOME=/home/me',

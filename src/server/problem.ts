@@ -51,6 +51,7 @@ const statuses: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   permission_answered: 409,
   git_missing: 409,
   file_unreadable: 409,
+  sandbox_unavailable: 409,
   snapshot_failed: 409,
   worktree_failed: 409,
   restore_failed: 409,

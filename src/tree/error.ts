@@ -12,6 +12,7 @@ export const errorCodes = [
   'file_unreadable',
   'agent_unknown',
   'agent_failed',
+  'sandbox_unavailable',
   'fork_unsupported',
   'fork_open',
   'fork_ended',

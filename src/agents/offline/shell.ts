@@ -2,6 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { drained, endGroup, exitCodeOf } from '../../process-group.ts'
 import { endProcess, startOf } from '../../process-identity.ts'
+import type { Program } from '../agent-process.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { BoundedText } from './bounded-text.ts'
 import { describeFailure } from './failure.ts'
 import { untilAborted } from './interruptible.ts'
@@ -11,8 +13,8 @@ import { untilAborted } from './interruptible.ts'
 
 // Both streams share one pipe, which keeps them in the order they were written in. The gate stays as the parent of the command:
 // a command that clears its environment is recognised by that of its parent.
-const marked = 'sh -c -- "$0" 2>&1; exit $?'
-const gate = `read -r go && export BOUGH_AGENT=$$ && exec sh -c '${marked}' "$0" "BOUGH_AGENT=$$" </dev/null 2>/dev/null`
+const marked = '"$@" 2>&1; exit $?'
+const gate = `read -r go && export BOUGH_AGENT=$$ && exec sh -c '${marked}' "BOUGH_AGENT=$$" "$0" "$@" </dev/null 2>/dev/null`
 
 /** As shells say that a command could not be executed. */
 const cannotStart = 126
@@ -20,6 +22,8 @@ const cannotStart = 126
 export interface Command {
   readonly command: string
   readonly cwd: string
+  /** Null for a command that runs as the person's own do. */
+  readonly sandbox: Sandbox | null
   recordProcess(pid: number): Promise<void>
 }
 
@@ -64,9 +68,12 @@ export async function runCommand(options: Command, signal: AbortSignal): Promise
   }
 }
 
-async function startBehindGate({ command, cwd }: Command): Promise<Shell> {
-  const child = spawn('sh', ['-c', gate, command], {
+async function startBehindGate({ command, cwd, sandbox }: Command): Promise<Shell> {
+  const shell: Program = { command: 'sh', args: ['-c', '--', command], cwd, env: process.env }
+  const program = sandbox ? await sandbox.confine(shell) : shell
+  const child = spawn('sh', ['-c', gate, program.command, ...program.args], {
     cwd,
+    env: program.env,
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   })

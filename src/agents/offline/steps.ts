@@ -17,7 +17,7 @@ export interface Outcome {
   readonly failure: string | null
 }
 
-export type Means = Pick<OpenOptions, 'cwd' | 'tools' | 'askPermission' | 'recordProcess'>
+export type Means = Pick<OpenOptions, 'cwd' | 'tools' | 'askPermission' | 'recordProcess' | 'sandbox'>
 
 /** A step as the tool call that announces it. */
 export function callOf(step: Step): { readonly name: string; readonly args: Json } {
@@ -97,8 +97,9 @@ function workOf(step: Step, means: Means): Work | null {
 }
 
 async function runAsStep(command: string, means: Means, signal: AbortSignal): Promise<Outcome> {
+  const { cwd, sandbox = null } = means
   const recordProcess = (pid: number) => means.recordProcess(pid)
-  const { output, exitCode } = await runCommand({ command, cwd: means.cwd, recordProcess }, signal)
+  const { output, exitCode } = await runCommand({ command, cwd, sandbox, recordProcess }, signal)
   return { output, exitCode, failure: exitCode === 0 ? null : `failed with exit code ${exitCode}` }
 }
 

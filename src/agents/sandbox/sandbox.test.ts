@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { startOf } from '../../process-identity.ts'
+import { openRig, resultsIn } from '../offline/test-rig.ts'
+import type { Rule } from './rule.ts'
+import { Sandbox } from './sandbox.ts'
+
+/** A home with a project, and a shell that runs in a sandbox which may write in the project only. */
+async function sandboxed(rules: (home: string) => readonly Rule[] = () => [], env: NodeJS.ProcessEnv = {}) {
+  const home = await mkdtemp(join(tmpdir(), 'home-'))
+  const project = join(home, 'project')
+  await mkdir(project)
+  const sandbox = await Sandbox.open({
+    env: { ...process.env, HOME: home, ...env },
+    rules: [{ path: project, access: 'write' }, ...rules(home)],
+  })
+  const recorded: number[] = []
+  const { turn, connection } = await openRig({
+    cwd: project,
+    sandbox,
+    recordProcess: async (pid) => void recorded.push(pid),
+  })
+  const run = async (command: string) => {
+    const [result] = resultsIn(await turn(`run ${command}`))
+    return { output: result?.output.trim(), exitCode: result?.exitCode }
+  }
+  return { home, project, run, recorded, turn, connection }
+}
+
+test('a command can write in the directory of its session, and nowhere else', async () => {
+  const { home, project, run } = await sandboxed()
+  await writeFile(join(home, 'mine'), 'mine')
+  expect(await run('echo hello > file; cat file')).toEqual({ output: 'hello', exitCode: 0 })
+  expect(await readFile(join(project, 'file'), 'utf8')).toBe('hello\n')
+  for (const place of [join(home, 'new'), join(home, 'mine'), '/etc/new', '/usr/new'])
+    expect(await run(`echo changed > ${place}`)).toMatchObject({
+      output: expect.stringMatching(/Read-only|denied/),
+    })
+  expect(await run(`mv ${project} ${home}/moved`)).toMatchObject({ exitCode: 1 })
+  expect(await readFile(join(home, 'mine'), 'utf8')).toBe('mine')
+  expect(await readdir(home)).toEqual(['mine', 'project'])
+})
+
+test('it has an empty directory for temporary files, which goes with it', async () => {
+  const { run } = await sandboxed()
+  expect(await run('ls $TMPDIR; echo x > $(mktemp); ls $TMPDIR | wc -l')).toEqual({
+    output: '1',
+    exitCode: 0,
+  })
+  expect(await run('ls $TMPDIR | wc -l')).toEqual({ output: '0', exitCode: 0 })
+})
+
+test('it sees neither keys and tokens in the home directory nor what other agents keep', async () => {
+  const { home, run } = await sandboxed()
+  for (const folder of ['.ssh', '.codex', '.config/gh']) {
+    await mkdir(join(home, folder), { recursive: true })
+    await writeFile(join(home, folder, 'secret'), 'secret')
+  }
+  await writeFile(join(home, '.netrc'), 'secret')
+  await writeFile(join(home, '.bashrc'), 'shown')
+  expect(await run(`cd ${home}; grep -rs secret . ; ls .ssh .codex .config/gh | grep secret`)).toEqual({
+    output: '',
+    exitCode: 1,
+  })
+  expect(await run(`cat ${home}/.netrc`)).toMatchObject({ exitCode: 1 })
+  expect(await run(`touch ${home}/.ssh/authorized_keys`)).toMatchObject({ exitCode: 1 })
+  expect(await run(`cat ${home}/.bashrc`)).toEqual({ output: 'shown', exitCode: 0 })
+})
+
+test('a hidden directory shows only what a deeper rule lets it see', async () => {
+  const { home, run } = await sandboxed((home) => [
+    { path: join(home, 'data'), access: 'hidden' },
+    { path: join(home, 'data/trees/one'), access: 'write' },
+    { path: join(home, 'data/trees/one/kept'), access: 'read' },
+  ])
+  // Rules are looked up when a command starts.
+  await mkdir(join(home, 'data/trees/one/kept'), { recursive: true })
+  await mkdir(join(home, 'data/trees/two'))
+  await writeFile(join(home, 'data/store.db'), 'secret')
+  expect(await run(`cd ${home}/data; find . | sort | xargs; touch trees/one/new; ls trees/one`)).toEqual({
+    output: '. ./trees ./trees/one ./trees/one/kept\nkept\nnew',
+    exitCode: 0,
+  })
+  for (const attempt of ['touch kept/new', 'rmdir kept', 'mv kept away', 'touch ../new', 'touch ../../new'])
+    expect(await run(`cd ${home}/data/trees/one; ${attempt}`)).toMatchObject({ exitCode: 1 })
+})
+
+test('it gets none of the secrets in the environment, and no way to programs outside', async () => {
+  process.env.GITHUB_TOKEN = process.env.SSH_AUTH_SOCK = process.env.BOUGH_TOKEN = 'secret'
+  process.env.HARMLESS = 'shown'
+  const { run } = await sandboxed()
+  try {
+    expect((await run('env')).output).toContain('HARMLESS=shown')
+    expect((await run('env')).output).not.toContain('secret')
+    expect(await run('ls -A /run /tmp | grep -v -e : -e bough-sandbox -e bough-test | xargs')).toMatchObject({
+      output: '',
+    })
+  } finally {
+    for (const name of ['GITHUB_TOKEN', 'SSH_AUTH_SOCK', 'BOUGH_TOKEN', 'HARMLESS']) delete process.env[name]
+  }
+})
+
+test('it sees none of the processes outside, and has no rights over the machine', async () => {
+  const { run } = await sandboxed()
+  expect(await run(`ls -d /proc/${process.pid}; kill -0 ${process.pid}`)).toMatchObject({ exitCode: 1 })
+  expect((await run('grep -i capeff /proc/self/status')).output).toMatch(/0{16}$/)
+  expect(await run('umount /tmp')).not.toMatchObject({ exitCode: 0 })
+  expect(await run('unshare -Urm umount /tmp')).not.toMatchObject({ exitCode: 0 })
+})
+
+test('a command tells its exit code, and what it leaves running ends with it', async () => {
+  const { run, turn, recorded, connection } = await sandboxed()
+  expect(await run('exit 7')).toMatchObject({ exitCode: 7 })
+  // Found by a duration that no other process sleeps for.
+  const nap = `sleep ${process.pid}${Date.now()}`
+  const naps = async () =>
+    (await promisify(execFile)('pgrep', ['-xf', nap]).catch(() => ({ stdout: '' }))).stdout.split('\n')
+      .length - 1
+  await run(`setsid -f ${nap} >/dev/null 2>&1; echo done`)
+  await expect.poll(naps).toBe(0)
+  const events = turn(`run setsid -f ${nap} & ${nap}`)
+  await expect.poll(naps).toBe(2)
+  await connection.close()
+  expect(await naps()).toBe(0)
+  expect((await events).at(-1)).toEqual({ type: 'turn-finished', reason: 'interrupted' })
+  expect(recorded.map(startOf)).toEqual(recorded.map(() => null))
+})
+
+test('a sandbox that cannot be started says why, and what to do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bin-'))
+  const env = { ...process.env, PATH: folder }
+  await expect(Sandbox.open({ env, rules: [] })).rejects.toMatchObject({
+    code: 'sandbox_unavailable',
+    message: expect.stringContaining('bubblewrap is not installed. Install it'),
+  })
+  const forbidden = '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2; exit 1\n'
+  await writeFile(join(folder, 'bwrap'), forbidden)
+  await chmod(join(folder, 'bwrap'), 0o755)
+  env.PATH = [folder, process.env.PATH].join(delimiter)
+  await expect(Sandbox.open({ env, rules: [] })).rejects.toMatchObject({
+    code: 'sandbox_unavailable',
+    message: expect.stringMatching(
+      /cannot start a sandbox here \(bwrap: setting up uid map.*user namespaces/,
+    ),
+  })
+})
