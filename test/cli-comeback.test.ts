@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused, short } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
@@ -150,6 +151,26 @@ describe('bough run', () => {
     await world.ok('send', main, tool('run_background', { prompt: 'sleep 0.2' }))
     await until('the run to end', async () => (await runs()).find(({ state }) => state === 'ended'))
     expect(await runs()).toMatchObject([{ origin: 'agent', outcome: 'finished' }])
+  })
+
+  it('says who wrote its prompt, where that was not the person: in the log, in exports and after an import', async () => {
+    await world.ok('send', main, tool('run_background', { prompt: 'count herons' }))
+    const byAgent = await until('the run to end', async () =>
+      (await runs()).find(({ state }) => state === 'ended'),
+    )
+    const routine = (await world.ok('routine', 'add', main, '--cron', '0 8 1 1 *', 'count larks')).trim()
+    const scheduled = (await world.ok('routine', 'run', routine)).trim()
+    const log = (id: string) => world.ok('log', id)
+    await until('the routine to run', async () => (await log(scheduled)).includes('count larks'))
+    expect(await log(byAgent.sessionID)).toMatch(/^prompt by an agent \w{6} .*\ncount herons$/m)
+    expect(await log(scheduled)).toMatch(/^scheduled prompt \w{6} .*\ncount larks$/m)
+    expect(await log(main)).toMatch(/^you \w{6} .*\napples$/m)
+    expect(await world.ok('export', byAgent.sessionID)).toContain('**Prompt by an agent** ·')
+    const file = join(world.project, 'run.json')
+    await world.ok('export', byAgent.sessionID, '--output', file)
+    expect(await log((await world.ok('import', file)).trim())).toMatch(
+      /^prompt by an agent .*\ncount herons$/m,
+    )
   })
 
   it('is the same as fork --background', async () => {

@@ -4,6 +4,7 @@ import { type MessageID, shortID } from '../tree/ids.ts'
 import type { Message, Part, Role } from '../tree/message.ts'
 import type { NativeMessage } from '../tree/native.ts'
 import { plainText } from '../tree/plain-text.ts'
+import { speakerOf } from '../tree/speaker.ts'
 import { usageWords } from '../tree/usage-words.ts'
 import { showCall, showResult } from './tool-line.ts'
 
@@ -17,27 +18,26 @@ type Shown = NativeMessage & { readonly id?: MessageID }
 
 /** A finished message as a person reads it: who, which, when, and then what was said and done. */
 export function showMessage(message: Shown, { now, paint }: MessageViewOptions): string {
-  const { name, style } = speakers[message.role]
   const facts = [...(message.id ? [shortID(message.id)] : []), ageOf(message.created, now)]
   if (message.status !== 'complete') facts.push(message.status)
   const cost = message.usage ? usageWords(message.usage) : ''
   if (cost !== '') facts.push(cost)
-  const head = `${paint(style, name)} ${paint('dim', facts.join(' · '))}`
+  const head = `${paint(styles[message.role], speakerOf(message))} ${paint('dim', facts.join(' · '))}`
   const body = message.parts.map((part) => showPart(part, paint)).filter((text) => text !== '')
   return [head, ...body].join('\n')
 }
 
 /** `you k3f9qa`: enough to fork there. */
-export const showMessageID = (message: Pick<Message, 'id' | 'role'>, paint: Paint): string =>
-  paint('dim', `· ${speakers[message.role].name} ${shortID(message.id)}`)
+export const showMessageID = (message: Pick<Message, 'id' | 'role' | 'parts'>, paint: Paint): string =>
+  paint('dim', `· ${speakerOf(message)} ${shortID(message.id)}`)
 
-export const speakers: Readonly<Record<Role, { readonly name: string; readonly style: Style }>> = {
-  user: { name: 'you', style: ['bold', 'cyan'] },
-  assistant: { name: 'agent', style: ['bold', 'green'] },
-  tool: { name: 'tool', style: 'dim' },
-  system: { name: 'bough', style: 'dim' },
-  error: { name: 'error', style: ['bold', 'red'] },
-  summary: { name: 'summary', style: 'dim' },
+const styles: Readonly<Record<Role, Style>> = {
+  user: ['bold', 'cyan'],
+  assistant: ['bold', 'green'],
+  tool: 'dim',
+  system: 'dim',
+  error: ['bold', 'red'],
+  summary: 'dim',
 }
 
 // What bough put before a prompt is not the person's words, and is not shown as if it were.

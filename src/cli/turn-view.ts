@@ -2,8 +2,9 @@ import { toolName } from '../tree/drawn/tool-words.ts'
 import type { MessageID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
 import { plainText } from '../tree/plain-text.ts'
+import { speakerOf } from '../tree/speaker.ts'
 import type { TurnEvent } from '../tree/turn.ts'
-import { showMessageID, speakers } from './message-view.ts'
+import { showMessageID } from './message-view.ts'
 import type { Output } from './output.ts'
 import { Progress } from './progress.ts'
 import { showCall, showResult } from './tool-line.ts'
@@ -102,7 +103,7 @@ export class TurnView {
     if (message.role === 'user' || message.role === 'tool' || tellsTheEnd(message)) return
     if (!this.#streamed.has(message.id) && message.text !== '') {
       if (message.role === 'assistant') this.#say(message.text)
-      else this.#note(`${speakers[message.role].name}: ${plainText(message.text)}`)
+      else this.#note(`${speakerOf(message)}: ${plainText(message.text)}`)
     }
     for (const part of message.parts) if (part.type === 'notice') this.#notice(part.text)
     this.#endLine()

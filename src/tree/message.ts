@@ -8,9 +8,13 @@ export type MessageStatus = 'complete' | 'interrupted' | 'failed'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
+/** Who wrote a prompt, where it was not the person: an agent with one of bough's tools, or a routine or reminder that was due. */
+export type Author = 'agent' | 'schedule'
+
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
+  readonly author?: Author
 }
 
 export interface ReasoningPart {
@@ -83,6 +87,9 @@ export const textOf = (parts: readonly Part[]): string =>
     .filter((part) => part.type === 'text')
     .map((part) => part.text)
     .join('\n')
+
+export const authorOf = (parts: readonly Part[]): Author | null =>
+  parts.find((part) => part.type === 'text')?.author ?? null
 
 /** A prompt as an agent is given it: what bough put before it, then the person's words. */
 export const promptOf = (parts: readonly Part[]): string =>

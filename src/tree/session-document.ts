@@ -68,7 +68,7 @@ function schema() {
   const name = z.string().check(z.minLength(1))
   const words = { text: z.string() }
   const part = z.discriminatedUnion('type', [
-    z.object({ type: z.literal('text'), ...words }),
+    z.object({ type: z.literal('text'), ...words, author: z.exactOptional(z.enum(['agent', 'schedule'])) }),
     z.object({ type: z.literal('reasoning'), ...words }),
     z.object({ type: z.literal('context'), ...words }),
     z.object({ type: z.literal('notice'), ...words }),

@@ -3,7 +3,7 @@ import type { Store, Transaction } from '../store/store.ts'
 import { Broadcast } from '../tree/broadcast.ts'
 import { BoughError, hasCode, messageOf } from '../tree/error.ts'
 import type { Clock, Ids, MessageID, SessionID, TurnID } from '../tree/ids.ts'
-import { type Message, type NewMessage, type Part, promptOf } from '../tree/message.ts'
+import { type Author, type Message, type NewMessage, type Part, promptOf } from '../tree/message.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Snapshot } from '../tree/snapshot.ts'
 import { titleFromPrompt } from '../tree/title.ts'
@@ -42,6 +42,8 @@ export interface TurnParts {
 export interface Prompt {
   /** The person's words; empty where bough alone has something to say. */
   readonly text: string
+  /** Who wrote them, where it was not the person. */
+  readonly author?: Author | undefined
   /** What bough puts before them, in the transaction that stores them: so it is said exactly once. */
   before?(tx: Transaction, messageID: MessageID): Promise<string | null>
 }
@@ -79,7 +81,7 @@ export class RunningTurn {
   readonly #saving: DraftSaver
 
   /** Stores the prompt and begins the turn in the tree. */
-  static async begin(parts: TurnParts, { text, before }: Prompt): Promise<RunningTurn> {
+  static async begin(parts: TurnParts, { text, author, before }: Prompt): Promise<RunningTurn> {
     const { store, ids, clock, sessionID } = parts
     const id = ids.turn()
     const prompt = { id: ids.message(), role: 'user', status: 'complete', created: clock() } as const
@@ -90,7 +92,7 @@ export class RunningTurn {
       const context = (await before?.(tx, prompt.id)) ?? null
       const said: Part[] = [
         ...(context === null ? [] : [{ type: 'context' as const, text: context }]),
-        ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+        ...(text === '' ? [] : [{ type: 'text' as const, text, ...(author && { author }) }]),
       ]
       const [message] = await addMessages(tx, sessionID, [{ ...prompt, parts: said }])
       const title = titleFromPrompt(text)

@@ -1,6 +1,7 @@
 import { isSameProcess } from '../../process-identity.ts'
 import { BoughError, hasCode, messageOf } from '../../tree/error.ts'
 import type { ChannelID, SessionID } from '../../tree/ids.ts'
+import type { Author } from '../../tree/message.ts'
 import type { ProcessIdentity } from '../../tree/owner.ts'
 import { scheduled } from '../../tree/prompts.ts'
 import type { ForkOutcome, SideFork } from '../../tree/side-fork.ts'
@@ -171,7 +172,7 @@ export class BackgroundRuns {
         return contextOf(this.#parts, tx, id, messageID, notes)
       }
       const signal = AbortSignal.any([stop.signal, this.#closing.signal])
-      const turn = await turns.send(id, { text: fork.prompt ?? '', before }, signal)
+      const turn = await turns.send(id, { text: fork.prompt ?? '', author: authorOf(fork), before }, signal)
       end = await turn.ended
     } catch (error) {
       // Nothing was sent: whoever comes next can.
@@ -232,6 +233,9 @@ function isWith(process: ProcessIdentity | null, fork: SideFork | null): boolean
   if (!fork) return false
   return process && fork.process ? isSameProcess(process, fork.process) : process === fork.process
 }
+
+const authorOf = ({ origin }: SideFork): Author | undefined =>
+  origin === 'agent' || origin === 'schedule' ? origin : undefined
 
 const endedBefore = (): BoughError =>
   new BoughError('fork_ended', 'This run was ended before it began; nothing was sent.')

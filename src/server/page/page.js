@@ -15,6 +15,9 @@ let selected = null
 let lastEventID = ''
 let asked = 0
 
+/** Names of prompts that the person did not write. */
+const authors = { agent: 'prompt by an agent', schedule: 'scheduled prompt' }
+
 const [esc, bell] = ['\u001b', '\u0007']
 const titles = new RegExp(`${esc}\\][^${bell}${esc}]*(?:${bell}|${esc}\\\\)`, 'g')
 const styles = new RegExp(`(?:${esc}\\[|\u009b)[0-?]*[ -/]*[@-~]`, 'g')
@@ -91,11 +94,12 @@ async function showMessages() {
   if (mine === asked) messages.replaceChildren(...page.map(messageOf))
 }
 
-function messageOf({ role, text, created }) {
+function messageOf({ role, parts, text, created }) {
+  const author = parts.find(({ type }) => type === 'text')?.author
   const article = document.createElement('article')
   const facts = document.createElement('small')
   const words = document.createElement('p')
-  facts.textContent = `${role} · ${new Date(created).toLocaleString()}`
+  facts.textContent = `${authors[author] ?? role} · ${new Date(created).toLocaleString()}`
   words.textContent = plainText(text)
   article.append(facts, words)
   return article

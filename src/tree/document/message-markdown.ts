@@ -1,6 +1,7 @@
 import { toJson } from '../json-text.ts'
-import type { Message, Part, Role } from '../message.ts'
+import { authorOf, type Message, type Part, type Role } from '../message.ts'
 import { plainLine, plainText } from '../plain-text.ts'
+import { speakerOf } from '../speaker.ts'
 import { codeBlock, codeSpan, quote } from './fences.ts'
 import { standsAlone } from './stands-alone.ts'
 
@@ -10,7 +11,7 @@ import { standsAlone } from './stands-alone.ts'
  */
 export function messageMarkdown({ id, role, status, created, parts }: Message): string {
   const facts = [
-    `**${speakers[role]}**`,
+    `**${speakerIn({ role, parts })}**`,
     timeWord(created),
     ...(status === 'complete' ? [] : [status]),
     codeSpan(id),
@@ -22,6 +23,13 @@ export function messageMarkdown({ id, role, status, created, parts }: Message): 
 /** The same everywhere: whoever reads the document may live elsewhere. */
 export const timeWord = (time: number): string =>
   `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+// Whoever reads it may be somebody else: the person is no "you".
+function speakerIn(message: Pick<Message, 'role' | 'parts'>): string {
+  if (authorOf(message.parts) === null) return speakers[message.role]
+  const speaker = speakerOf(message)
+  return speaker.charAt(0).toUpperCase() + speaker.slice(1)
+}
 
 const speakers: Readonly<Record<Role, string>> = {
   user: 'User',

@@ -1,5 +1,6 @@
 import type { MessageID } from '../../tree/ids.ts'
-import { callsOf, type Role, type ToolCallPart } from '../../tree/message.ts'
+import { callsOf, type ToolCallPart } from '../../tree/message.ts'
+import { speakerOf } from '../../tree/speaker.ts'
 import type { Backtrack, Stop } from '../backtrack/backtrack.ts'
 import type { Area, Frame, Size } from '../screen/frame.ts'
 import type { Theme } from '../screen/theme.ts'
@@ -268,7 +269,7 @@ export class TranscriptView {
 
   #headOf(entry: MessageEntry): string {
     const number = this.#conversation.numberOf(entry)
-    return `${names[entry.message.role]}${number === null ? '' : ` · ${number}`}`
+    return `${speakerOf(entry.message)}${number === null ? '' : ` · ${number}`}`
   }
 }
 
@@ -282,13 +283,4 @@ function turnAround(entries: readonly Entry[], at: number): readonly Entry[] {
   const next = entries.findIndex((entry, i) => i > at && isPersons(entry))
   const first = entries.findLastIndex((entry, i) => i <= at && isPersons(entry))
   return entries.slice(Math.max(0, first), next === -1 ? entries.length : next)
-}
-
-const names: Readonly<Record<Role, string>> = {
-  user: 'you',
-  assistant: 'agent',
-  tool: 'tool',
-  system: 'bough',
-  error: 'error',
-  summary: 'summary',
 }

@@ -1,5 +1,13 @@
 import * as z from 'zod/mini'
-import type { Message, MessageStatus, Part, Role, ToolCallPart, ToolResultPart } from '../../tree/message.ts'
+import type {
+  Author,
+  Message,
+  MessageStatus,
+  Part,
+  Role,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../tree/message.ts'
 import { messageID, sessionID, snapshotID } from './ids.ts'
 import { json } from './json.ts'
 import { list } from './list.ts'
@@ -16,6 +24,8 @@ export const messageStatus = component(
   'MessageStatus',
   z.enum(['complete', 'interrupted', 'failed']),
 ) satisfies z.ZodMiniType<MessageStatus>
+
+export const author = component('Author', z.enum(['agent', 'schedule'])) satisfies z.ZodMiniType<Author>
 
 export const toolCallPart = component(
   'ToolCallPart',
@@ -36,7 +46,8 @@ export const toolResultPart = component(
 export const part = component(
   'Part',
   z.discriminatedUnion('type', [
-    z.object({ type: z.enum(['text', 'reasoning', 'context', 'notice']), text: z.string() }),
+    z.object({ type: z.literal('text'), text: z.string(), author: z.exactOptional(author) }),
+    z.object({ type: z.enum(['reasoning', 'context', 'notice']), text: z.string() }),
     toolCallPart,
     toolResultPart,
   ]),

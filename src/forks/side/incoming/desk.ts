@@ -3,6 +3,7 @@ import type { Channel } from '../../../tree/channel.ts'
 import { BoughError } from '../../../tree/error.ts'
 import type { SessionID } from '../../../tree/ids.ts'
 import type { InboxItem } from '../../../tree/inbox.ts'
+import type { Author } from '../../../tree/message.ts'
 import type { TurnEnd } from '../../../tree/turn.ts'
 import type { RunningTurn } from '../../../turns/running-turn.ts'
 import { livingChannel } from '../channel-of.ts'
@@ -24,6 +25,8 @@ export interface Desk {
 export interface DeskTurn {
   readonly sessionID: SessionID
   readonly text: string
+  /** Who wrote that, where it was not the person. */
+  readonly author?: Author | undefined
   /** What the agent is told besides. */
   readonly notes?: readonly string[]
   /** Whether the person has a part in it: then somebody is there. */
@@ -35,11 +38,12 @@ export interface DeskTurn {
 /** Runs a turn for what came in. Rejects with `Moved` when that session is no longer the one it is meant for. */
 export async function runTurn(desk: Desk, turn: DeskTurn): Promise<TurnEnd> {
   const { parts, item, signal } = desk
-  const { sessionID, text, notes = [], isPersons = false } = turn
+  const { sessionID, text, author, notes = [], isPersons = false } = turn
   const running = await parts.turns.send(
     sessionID,
     {
       text,
+      author,
       before: async (tx, messageID) => {
         if (!(await tx.inbox.bind(item.id, parts.process, messageID))) throw new TakenOver()
         await mustStillBeThere(tx, item, sessionID)

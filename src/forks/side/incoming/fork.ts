@@ -12,7 +12,8 @@ export async function fork(desk: Desk, what: WantedFork): Promise<TurnEnd | null
   const { item } = desk
   const sessionID = item.forkID ?? (await enter(desk, what))
   if (what.topic === null) return null
-  return runTurn(desk, { sessionID, text: what.topic, isPersons: what.turnID === null })
+  const isPersons = what.turnID === null
+  return runTurn(desk, { sessionID, text: what.topic, isPersons, ...(!isPersons && { author: 'agent' }) })
 }
 
 async function enter(desk: Desk, { topic, idleTimeout, turnID }: WantedFork): Promise<SessionID> {

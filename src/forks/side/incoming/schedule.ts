@@ -11,6 +11,7 @@ export async function schedule(desk: Desk, what: Extract<Incoming, { kind: 'sche
   return runTurnWhere(desk, async () => ({
     sessionID: (await channelOfDesk(desk)).mainID,
     text: what.prompt,
+    author: 'schedule',
     notes,
   }))
 }
