@@ -5,7 +5,7 @@ import type { Permission } from '../tree/permission.ts'
 import { askPerson } from './permission-question.ts'
 
 const permission: Permission = {
-  ...{ id: 'per_1', sessionID: 'ses_1', turnID: 'trn_1', tool: 'run', detail: 'ls' },
+  ...{ id: 'per_1', sessionID: 'ses_1', turnID: 'trn_1', tool: 'run', detail: 'ls', caution: null },
   ...{ state: 'asked', scope: 'call', asked: 0 },
 }
 const never = new AbortController().signal

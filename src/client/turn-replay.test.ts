@@ -60,7 +60,7 @@ const turn = fc.array(fc.array(part, { maxLength: 6 }), { maxLength: 4 }).map((m
             type: kind,
             permission: {
               ...{ id: `per_${m}_${p}`, sessionID: 'ses_1', turnID: 'trn_1', tool: 'run' },
-              ...{ detail: text, state: 'asked', scope: 'call', asked: 0 },
+              ...{ detail: text, caution: null, state: 'asked', scope: 'call', asked: 0 },
             },
           }
         default:

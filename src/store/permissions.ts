@@ -22,7 +22,8 @@ export interface PermissionTable extends PermissionReader {
   removeOf(sessionID: SessionID): Promise<void>
 }
 
-const columns = `id, session_id AS "sessionID", turn_id AS "turnID", tool, detail, state, scope, asked`
+const columns = `id, session_id AS "sessionID", turn_id AS "turnID", tool, detail, caution, state,
+  scope, asked`
 
 export const permissionTable = (db: Queries): PermissionTable => ({
   async get(id) {
@@ -53,9 +54,14 @@ export const permissionTable = (db: Queries): PermissionTable => ({
 
   async insert(permission) {
     await db.run(
-      `INSERT INTO permissions (id, session_id, turn_id, tool, detail, state, scope, asked)
-       VALUES (:id, :sessionID, :turnID, :tool, :detail, :state, :scope, :asked)`,
-      { ...permission, tool: storable(permission.tool), detail: storable(permission.detail) },
+      `INSERT INTO permissions (id, session_id, turn_id, tool, detail, caution, state, scope, asked)
+       VALUES (:id, :sessionID, :turnID, :tool, :detail, :caution, :state, :scope, :asked)`,
+      {
+        ...permission,
+        tool: storable(permission.tool),
+        detail: storable(permission.detail),
+        caution: permission.caution && storable(permission.caution),
+      },
     )
   },
 

@@ -3,6 +3,7 @@ import type { Store, Transaction } from '../store/store.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
+import { cautionFor } from './caution.ts'
 import { type AccessLimits, type FileAccess, judgeFile } from './file-access.ts'
 import { lost } from './ownership.ts'
 import { decide, isNamedBy, type JudgedFile, type Policy } from './policy.ts'
@@ -40,7 +41,7 @@ export async function askPermission(
   if (decision === 'deny') return { allow: false, reason: whyDenied(file) }
   const isGranted = decision === 'ask' && (await store.permissions.granted(session.id, request.tool))
   if (isGranted) return { allow: true }
-  return ask(asker, request, signal)
+  return ask(asker, request, file, signal)
 }
 
 async function judged({ session, limits }: Asker, request: PermissionRequest): Promise<JudgedFile | null> {
@@ -72,7 +73,12 @@ export async function toolsOfRun(
   return started <= fork.ended ? fork.allowedTools : null
 }
 
-async function ask(asker: Asker, request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+async function ask(
+  asker: Asker,
+  request: PermissionRequest,
+  file: JudgedFile | null,
+  signal: AbortSignal,
+): Promise<PermissionAnswer> {
   const { store, ids, clock, session, turnID, policy } = asker
   const permission: Permission = {
     id: ids.permission(),
@@ -80,6 +86,7 @@ async function ask(asker: Asker, request: PermissionRequest, signal: AbortSignal
     turnID,
     tool: request.tool,
     detail: request.detail,
+    caution: file && cautionFor(request, file),
     state: 'asked',
     scope: 'call',
     asked: clock(),

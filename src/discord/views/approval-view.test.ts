@@ -10,11 +10,22 @@ it('a question names the tool letter for letter, as agents call those of MCP ser
     turnID: 'trn_1',
     tool: 'mcp__github__create_issue',
     detail: '{"title":"__init__"}',
+    caution: null,
     state: 'asked',
     scope: 'call',
     asked: 0,
   }
   expect(approvalOf(permission).card?.body).toBe(
     '**mcp\\_\\_github\\_\\_create\\_issue**\n```\n{"title":"__init__"}\n```',
+  )
+})
+
+it('a question about a link says where it leads', () => {
+  const permission: Permission = {
+    ...{ id: 'per_1', sessionID: 'ses_1', turnID: 'trn_1', tool: 'write', detail: '/p/a.txt' },
+    ...{ caution: 'leads to /etc/__x__', state: 'asked', scope: 'call', asked: 0 },
+  }
+  expect(approvalOf(permission).card?.body).toBe(
+    '**write**\n```\n/p/a.txt\n```\n**leads to /etc/\\_\\_x\\_\\_**',
   )
 })

@@ -16,11 +16,11 @@ const answers = [
 
 /** What an agent asks, with its three answers; once it is over, how, and no answer can be given. */
 export function approvalOf(permission: Permission, outcome?: string): Content {
-  const { id: permissionID, tool, detail } = permission
+  const { id: permissionID, tool, detail, caution } = permission
   return {
     card: {
       title: outcome ?? 'May the agent do this?',
-      body: `**${literal(visibleText(tool))}**\n${codeBlock(visibleText(detail), longestDetail)}`,
+      body: `**${literal(visibleText(tool))}**\n${codeBlock(visibleText(detail), longestDetail)}${caution === null ? '' : `\n**${literal(visibleText(caution))}**`}`,
       colour: amber,
     },
     buttons: answers.map(({ answer, label, look }) => ({

@@ -45,6 +45,7 @@ export function turnsContract(it: StoreTest): void {
       turnID: ids.turn(),
       tool: 'run',
       detail: 'ls',
+      caution: 'leads to /etc',
       state: 'asked',
       scope: 'call',
       asked: clock.now,

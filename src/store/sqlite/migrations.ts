@@ -422,4 +422,9 @@ export const migrations: readonly string[] = [
   `
   DELETE FROM events;
   `,
+
+  // What a question must say beside its detail: where a link leads, or that programs take commands from the file.
+  `
+  ALTER TABLE permissions ADD COLUMN caution TEXT;
+  `,
 ]

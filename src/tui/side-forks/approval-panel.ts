@@ -139,10 +139,11 @@ export class ApprovalPanel implements Panel {
   #lines(columns: number): readonly string[] {
     if (this.#wrapped?.columns === columns) return this.#wrapped.lines
     // Every new line is marked, and begins one here, so that a command reads as it is.
-    const { tool, detail } = this.permission
-    const lines = visibleText(`${tool}: ${detail}`)
-      .split(/(?<=␊)/)
-      .flatMap((line) => everyCharacter(line, columns))
+    const { tool, detail, caution } = this.permission
+    const asked = visibleText(`${tool}: ${detail}`).split(/(?<=␊)/)
+    const lines = [...asked, ...(caution === null ? [] : [visibleText(caution)])].flatMap((line) =>
+      everyCharacter(line, columns),
+    )
     this.#wrapped = { columns, lines }
     return lines
   }

@@ -1,7 +1,8 @@
 import { BoughError } from '../../tree/error.ts'
 import type { PermissionID } from '../../tree/ids.ts'
 import type { Permission } from '../../tree/permission.ts'
-import { plainLine, visibleText } from '../../tree/plain-text.ts'
+import { permissionWords } from '../../tree/permission-words.ts'
+import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import type { Panel } from '../panels/panel.ts'
 import type { Ui } from '../ui.ts'
@@ -69,7 +70,7 @@ export class Approvals {
       get items() {
         return ui.permissions.map((permission) => ({
           key: permission.id,
-          text: `${visibleText(permission.tool)}: ${visibleText(permission.detail)}`,
+          text: permissionWords(permission),
           detail: plainLine(sessions.get(permission.sessionID)?.title ?? ''),
           detailFrom: 60,
           does: () => open(permission),

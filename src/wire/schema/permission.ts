@@ -12,6 +12,7 @@ export const permission = component(
     turnID,
     tool: z.string(),
     detail: z.string(),
+    caution: z.nullable(z.string()),
     state: z.enum(['asked', 'allowed', 'denied']),
     scope: z.enum(['call', 'session']),
     asked: time,
