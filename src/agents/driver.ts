@@ -157,11 +157,13 @@ export interface PermissionRequest {
   readonly action: 'read' | 'write' | 'run' | 'other'
   /** For a person: the command line, the path. */
   readonly detail: string
+  /** The command line alone, where `detail` says more about it. Rules that deny judge it; it is approved once only. */
+  readonly command?: string
   /** Absolute, for `read` and `write`. */
   readonly path?: string
   /** All that is below `path` is read too. */
   readonly isDeep?: boolean
-  /** A person decides each time: what they allowed for the session is not meant. */
+  /** A person decides each time: no approval covers more than this call. */
   readonly eachTime?: boolean
   /** A link at `path` is meant itself, not what it leads to: it is about to be deleted. */
   readonly linkItself?: boolean

@@ -172,3 +172,78 @@ describe('a rule with a path', () => {
     expect(await decisionFor('read(keys/*)', join(directory, 'out'), search)).toBe('allow')
   })
 })
+
+it.each([
+  ...[
+    'true;rm z',
+    '/bin/rm w',
+    'true && rm z',
+    'echo $(rm z)',
+    'echo `rm z`',
+    'ls | xargs rm',
+    'A=1 rm z',
+    'sudo -n rm z',
+  ],
+  ...[
+    'true\nrm z',
+    '(rm z)',
+    'if true; then rm z; fi',
+    "sh -c 'rm z'",
+    'env -i timeout 5 ./rm z',
+    '\\rm z',
+    "'rm' z",
+  ],
+  ...['find . -exec rm {} ;', 'echo "$(rm z)"', '> f rm z', 'rm'],
+])('a rule for rm denies %j', async (command) => {
+  expect(await decide(policy(['run'], ['run(rm *)']), run(command), null)).toBe('deny')
+})
+
+it.each(['echo rm z', 'rmdir z', "echo 'a; rm z'", 'git rm z', 'grep -r "rm " .'])(
+  'a rule for rm does not deny %j',
+  async (command) => {
+    expect(await decide(policy(['run'], ['run(rm *)']), run(command), null)).toBe('allow')
+  },
+)
+
+it('a command that runs in another directory is denied by the rules for it, and allowed by none', async () => {
+  const elsewhere = { ...run('in /b: rm z'), command: 'rm z' }
+  expect(await decide(policy(['run(rm z)'], []), elsewhere, null)).toBe('ask')
+  expect(await decide(policy(['run'], ['run(rm *)']), elsewhere, null)).toBe('deny')
+})
+
+it.each([
+  ...[
+    'npm test; x',
+    'npm test\nx',
+    'npm test\rx',
+    'npm test `x`',
+    'npm test $(x)',
+    'npm test $X',
+    "npm test 'x",
+    'npm test "x',
+  ],
+  ...[
+    'npm test > f',
+    'npm test <f',
+    'npm test & x',
+    'LD_PRELOAD=x npm test',
+    './npm test',
+    '/tmp/npm test',
+    'npm tests',
+  ],
+  ...['npm --prefix x test', 'npm\u00a0test', "npm test '; x'", 'npm', 'sudo npm test', 'npm "test x"'],
+])('a rule for npm test does not allow %j', async (command) => {
+  expect(await decide(policy(['run(npm test *)'], []), run(command), null)).toBe('ask')
+})
+
+it.each(['npm test', 'npm test -- -t x', '  npm   test x ', 'npm \'test\' "a b"', "npm test 'a b'"])(
+  'a rule for npm test allows %j',
+  async (command) => {
+    expect(await decide(policy(['run(npm test *)'], []), run(command), null)).toBe('allow')
+  },
+)
+
+it('an exact rule allows one simple command too', async () => {
+  expect(await decide(policy(['run(a; b)'], []), run('a; b'), null)).toBe('ask')
+  expect(await decide(policy(["run(ls '*.ts')"], []), run('ls *.ts'), null)).toBe('ask')
+})

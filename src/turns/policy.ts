@@ -1,4 +1,5 @@
 import type { PermissionRequest } from '../agents/driver.ts'
+import { allowsCommand, deniesCommand, matchesText } from './command-rules.ts'
 import type { FileAccess } from './file-access.ts'
 import { covers, isMeantFor, type RuledFile } from './path-rules.ts'
 
@@ -55,7 +56,9 @@ async function allows(rule: string, request: PermissionRequest, file: JudgedFile
   if (name !== request.tool) return false
   if (pattern === null) return true
   if (file) return covers(pattern, ruled(request, file))
-  return matches(pattern, request.detail) && !(isOpen(rule) && chains(request))
+  return request.action === 'run'
+    ? allowsCommand(pattern, request.detail)
+    : matchesText(pattern, request.detail)
 }
 
 async function denialOf(
@@ -67,7 +70,7 @@ async function denialOf(
   for (const rule of rules) {
     const [name, pattern] = partsOf(rule)
     if (name !== request.tool) continue
-    if (pattern === null || (!file && matches(pattern, request.detail))) return 'all'
+    if (pattern === null || (!file && denies(pattern, request))) return 'all'
     const meant = file && (await isMeantFor(pattern, ruled(request, file)))
     if (meant === 'all') return 'all'
     denial = meant ?? denial
@@ -83,14 +86,10 @@ const ruled = ({ path, isDeep = false }: PermissionRequest, file: JudgedFile): R
 
 const isOpen = (rule: string): boolean => rule.trim().endsWith('*)')
 
-// "git status*" must not allow "git status; rm -rf ~": a line that holds more than one command is asked.
-const chains = ({ action, detail }: PermissionRequest): boolean =>
-  action === 'run' && /[;&|<>$`()\n\r]/.test(detail)
+const denies = (pattern: string, request: PermissionRequest): boolean =>
+  request.action === 'run' ? deniesCommand(pattern, request) : matchesText(pattern, request.detail)
 
 function partsOf(rule: string): readonly [name: string, pattern: string | null] {
   const [, name = '', pattern = null] = /^([^()]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? []
   return [name.trim(), pattern]
 }
-
-const matches = (pattern: string, detail: string): boolean =>
-  pattern.endsWith('*') ? detail.startsWith(pattern.slice(0, -1)) : detail === pattern

@@ -100,12 +100,21 @@ type CommandParams = Extract<ServerRequest, { method: 'item/commandExecution/req
 function requestForCommand(params: CommandParams, home: string): PermissionRequest {
   const { kind, command, cwd, reason, networkApprovalContext } = params
   if (networkApprovalContext) return { tool: 'network', action: 'other', detail: networkApprovalContext.host }
+  // What Codex does not name exactly, no approval may cover a second time.
   if (kind === 'writeStdin')
-    return { tool: 'type into a command', action: 'other', detail: command ?? reason ?? '' }
-  if (!command) return { tool: 'run', action: 'run', detail: reason ?? 'a command that Codex does not name' }
-  // Then no rule for commands is meant.
-  const elsewhere = cwd && resolve(cwd) !== resolve(home) ? `in ${cwd}: ` : ''
-  return { tool: 'run', action: 'run', detail: `${elsewhere}${typedCommand(command)}` }
+    return { tool: 'type into a command', action: 'other', detail: command ?? reason ?? '', eachTime: true }
+  if (!command)
+    return {
+      ...{ tool: 'run', action: 'run', eachTime: true, command: '' },
+      detail: `a command that Codex does not name: ${reason ?? 'no reason given'}`,
+    }
+  const line = typedCommand(command)
+  const isHere = !cwd || resolve(cwd) === resolve(home)
+  return {
+    tool: 'run',
+    action: 'run',
+    ...(isHere ? { detail: line } : { detail: `in ${cwd}: ${line}`, command: line }),
+  }
 }
 
 function requestsForChange({ path, kind }: FileChange, cwd: string): readonly PermissionRequest[] {
