@@ -6,15 +6,14 @@ import type {
   SDKUserMessage,
 } from '@anthropic-ai/claude-agent-sdk'
 import { toldAndWords } from '../../tree/prompts.ts'
-import { deniedOutput } from '../../tree/stand-in-output.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
 import { MessageQueue } from '../message-queue.ts'
+import { CallDecisions, hookTimeoutSeconds } from './call-decisions.ts'
 import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
 import { missing, saysMissing } from './no-session.ts'
-import { isOurs, serversOf } from './own-tools.ts'
-import { requestOf } from './permission-request.ts'
+import { serversOf } from './own-tools.ts'
 import { spawned } from './spawned.ts'
 import { Transcript } from './transcript.ts'
 import { lackingIn } from './unsent.ts'
@@ -24,6 +23,14 @@ const notOffered = [
   ...['AskUserQuestion', 'EnterPlanMode', 'ExitPlanMode', 'EnterWorktree', 'ExitWorktree'],
   ...['CronCreate', 'CronDelete', 'CronList', 'ScheduleWakeup'],
 ]
+
+interface ConnectionParts {
+  readonly query: Query
+  readonly prompts: MessageQueue<SDKUserMessage>
+  readonly process: AgentProcess
+  readonly costs: CostMeter
+  readonly decisions: CallDecisions
+}
 
 /** One Claude process, which lives from turn to turn. */
 export class ClaudeConnection implements Connection {
@@ -40,10 +47,11 @@ export class ClaudeConnection implements Connection {
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
     // What cannot be started the SDK tells by throwing, and then nobody waits for this.
     started.catch(() => {})
-    const query = claude.sdk.query({
+    const decisions = new CallDecisions(options, () => query.mcpServerStatus())
+    const query: Query = claude.sdk.query({
       prompt: prompts,
       options: {
-        ...optionsFor(claude, options),
+        ...optionsFor(claude, options, decisions),
         env: { ...env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
         spawnClaudeCodeProcess: ({ command, args, cwd = options.cwd, env }) => {
           try {
@@ -69,18 +77,15 @@ export class ClaudeConnection implements Connection {
     process.letThrough()
     if (options.start.kind === 'fork') await mustHaveForked(query, process)
     const costs = new CostMeter(options.start.kind === 'fresh' ? 'new' : 'continued')
-    return new ClaudeConnection(query, prompts, process, costs, unsent)
+    return new ClaudeConnection({ query, prompts, process, costs, decisions }, unsent)
   }
 
   private constructor(
-    query: Query,
-    prompts: MessageQueue<SDKUserMessage>,
-    process: AgentProcess,
-    costs: CostMeter,
+    { query, prompts, process, costs, decisions }: ConnectionParts,
     unsent: readonly string[],
   ) {
     this.#query = query
-    this.#messages = query[Symbol.asyncIterator]()
+    this.#messages = heardBy(decisions, query)
     this.#prompts = prompts
     this.#process = process
     this.#costs = costs
@@ -148,6 +153,28 @@ export class ClaudeConnection implements Connection {
   }
 }
 
+/** The messages of a process. The decisions hear of each at once, also while nobody reads them here. */
+function heardBy(decisions: CallDecisions, query: Query): AsyncIterator<SDKMessage> {
+  const messages = new MessageQueue<SDKMessage>()
+  const read = async () => {
+    try {
+      for await (const message of query) {
+        decisions.heard(message)
+        messages.push(message)
+      }
+    } finally {
+      messages.end()
+    }
+  }
+  const ended = read()
+  // Told to whoever reads to the end; until then it is no unhandled rejection.
+  ended.catch(() => {})
+  return (async function* () {
+    yield* messages
+    await ended
+  })()
+}
+
 // One that failed before it got to a prompt names none.
 function isAbout(id: string, { user_message_uuids, user_message_uuid, is_error }: SDKResultMessage): boolean {
   const ids = user_message_uuids ?? (user_message_uuid === undefined ? null : [user_message_uuid])
@@ -172,8 +199,8 @@ async function mustHaveForked(query: Query, process: AgentProcess): Promise<void
   }
 }
 
-function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options {
-  const { start, cwd, model, systemPrompt, tools, askPermission } = options
+function optionsFor({ sdk, executable }: Claude, options: OpenOptions, decisions: CallDecisions): Options {
+  const { start, cwd, model, systemPrompt, tools } = options
   return {
     cwd,
     ...(model !== null && { model }),
@@ -190,25 +217,10 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions): Options 
     mcpServers: serversOf(sdk, tools),
     disallowedTools: notOffered,
     includePartialMessages: true,
-    // Whatever its settings allow, every call is asked of our policy.
+    // Starting point only: `decisions` has the last word on every call.
     permissionMode: 'default',
-    hooks: {
-      PreToolUse: [
-        {
-          hooks: [
-            async () => ({
-              hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
-            }),
-          ],
-        },
-      ],
-    },
-    canUseTool: async (tool, input, { signal, toolUseID: callID }) => {
-      const request = isOurs(tool, tools) ? null : requestOf(tool, input, cwd)
-      const answer = request ? await askPermission({ ...request, callID }, signal) : { allow: true as const }
-      return answer.allow
-        ? { behavior: 'allow', updatedInput: input }
-        : { behavior: 'deny', message: deniedOutput(answer.reason) }
-    },
+    includeHookEvents: true,
+    hooks: { PreToolUse: [{ hooks: [decisions.preToolUse], timeout: hookTimeoutSeconds }] },
+    canUseTool: decisions.canUseTool,
   }
 }

@@ -1,4 +1,5 @@
 import type { MessageParam } from '@anthropic-ai/sdk/resources'
+import { isDenied } from '../../tree/stand-in-output.ts'
 import type { Usage } from '../../tree/usage.ts'
 
 /** As the model API tells it; what is absent has not changed. */
@@ -37,10 +38,17 @@ export function outcomeOf({ content, is_error: isError }: Outcome): {
   readonly output: string
   readonly exitCode: number
 } {
-  const output =
+  const text =
     typeof content === 'string'
       ? content
       : (content ?? []).map((part) => part.text ?? `[${part.type}]`).join('\n')
+  const output = isError ? withoutHookName(text) : text
   const code = isError ? Number(/^Exit code (\d+)/.exec(output)?.[1] ?? 1) : 0
   return { output, exitCode: code }
+}
+
+/** Claude puts the name of the hook before the reason of a denial. */
+function withoutHookName(text: string): string {
+  const reason = text.replace(/^PreToolUse:\S+ hook error: /, '')
+  return isDenied(reason) ? reason : text
 }
