@@ -15,23 +15,25 @@ export interface Fullness {
 
 const nearlyFull = 0.8
 
-/** The tokens of a conversation against the context window of an agent. */
+/** The tokens that an agent would get, the seed's where it is handed one, against its context window. */
 export function fullnessOf(
-  { tokens, window }: Pick<SessionStatus, 'tokens' | 'window'>,
+  { tokens: uncut, window }: Pick<SessionStatus, 'tokens' | 'window'>,
   context: ForkContext | null,
   agent: string,
 ): Fullness {
+  const seed = context?.kind === 'seed' ? context : null
+  const tokens = seed?.tokens ?? uncut
+  const isCut = seed !== null && seed.leftOut !== null
   if (window === null)
     return { share: null, words: `${tokenWords(tokens)} tokens, no limit`, tone: 'dim', warning: null }
   const share = window === 0 ? 1 : tokens / window
   // Not rounded up: 80 % and 100 % are what the warnings begin with.
   const whole = Math.floor(100 * share)
   const percent = whole === 0 && tokens > 0 ? '<1 %' : `${whole.toLocaleString('en')} %`
-  const words = `${tokenWords(tokens)} of ${tokenWords(window)} tokens, ${percent}`
-  // A seed knows better: it counts what stands around the messages, too, and what is left out.
-  const seed = context?.kind === 'seed' ? context : null
+  const cut = isCut ? `, cut from ${tokenWords(uncut)}` : ''
+  const words = `${tokenWords(tokens)} of ${tokenWords(window)} tokens, ${percent}${cut}`
   const warning = seed ? seed.warning : warningOf(share, percent, agent)
-  const isTooFull = share >= 1 || (seed?.leftOut ?? null) !== null
+  const isTooFull = share >= 1 || isCut
   return { share, words, tone: warning === null ? 'good' : isTooFull ? 'bad' : 'warning', warning }
 }
 
