@@ -41,7 +41,7 @@ describe('the idle timer', () => {
     bot.pass(11)
     const end = await bot.hears('Fork ended')
     expect(wordsOf(end)).toBe(
-      'Fork ended\n**Summary reported**\nNobody said anything any more. The fork was reported: the main conversation is told with its next message.',
+      'Fork ended\n**Summary reported**\nNobody said anything any more. The fork was reported: the main conversation is told with its next message.\n> I am no model and cannot sum up. What you told me last: “in the fork”, “are you still there”.',
     )
     await bot.fake.until('the banner to be closed', () => liveButtons(banner).length === 0)
     await bot.asks('what news', /“what news”/)
@@ -66,7 +66,7 @@ describe('a background run', () => {
     const bot = await BotGround.open()
     const run = await bot.ground.run(`count\n${ping('Two herons.')}`)
     const message = await bot.hears('Two herons.')
-    expect(bot.words).toEqual(['Two herons.'])
+    expect(bot.words).toEqual(['-# background run “count”\nTwo herons.'])
     await expectAnswerable(bot, message, run.sessionID)
   })
 
@@ -139,7 +139,7 @@ describe('a schedule', () => {
     const { id } = await bot.ground.bough.addRoutine(bot.ground.channelID, {
       ...{ cron: '0 9 * * *', zone: 'UTC', prompt: `look\n${embed('count them')}` },
     })
-    const cards = () => bot.said.filter((message) => wordsOf(message).startsWith('Herons'))
+    const cards = () => bot.said.filter((message) => wordsOf(message).includes('\nHerons\n'))
     bot.ground.time.now = Date.UTC(2026, 10, 16, 9)
     await bot.hears('Herons')
     const [first] = await bot.ground.bough.scheduleRuns(id)
@@ -190,6 +190,6 @@ describe('a schedule', () => {
     bot.clicks(question, 'Allow once')
     await bot.fake.until('the reminder', async () => (await bot.ground.bough.schedules()).length === 1)
     bot.pass(31)
-    await bot.hears(/^Feed the heron\.$/)
+    await bot.hears(/^Feed the heron\.$/m)
   })
 })

@@ -28,7 +28,7 @@ const clickedIn = async ({ ground }: BotGround, id: Parameters<typeof ground.con
 it('an embed of the agent is a card with its buttons, which say nothing of their prompts', async () => {
   const bot = await BotGround.open()
   const { message } = await carded(bot)
-  expect(wordsOf(message)).toBe('Herons\nTwo of them, in the reeds.')
+  expect(wordsOf(message)).toBe('-# background run “look”\nHerons\nTwo of them, in the reeds.')
   expect(liveButtons(message)).toEqual(['Count', 'Feed'])
   expect(JSON.stringify(message)).not.toContain('Count the herons.')
 })
@@ -41,7 +41,7 @@ describe('a click on a button of a fork, while no fork is open', () => {
     const banner = await bot.hears('Forked session')
     await off(bot, message, 'Count')
     expect(liveButtons(message)).toEqual(['Feed'])
-    expect(wordsOf(message)).toBe('Herons\nTwo of them, in the reeds.')
+    expect(wordsOf(message)).toBe('-# background run “look”\nHerons\nTwo of them, in the reeds.')
     const { sessionID, origin } = await bot.ground.openFork()
     expect([origin, (await bot.ground.bough.session(sessionID)).parentID]).toEqual(['button', run.sessionID])
     const reply = await bot.hears(/\[button\] Count the herons/)

@@ -146,7 +146,7 @@ for (const [name, open] of variants([
 
     // In the morning it posts; an hour later a reply goes on with exactly that run.
     me.until(9)
-    const morning = await bot.hears(/^The morning\n/)
+    const morning = await bot.hears(/^The morning\n/m)
     expect(liveButtons(morning)).toEqual(['Read them', 'Burn them'])
     const [run] = await bot.ground.sideForks()
     await bot.ground.ended(run?.sessionID ?? 'ses_')

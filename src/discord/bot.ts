@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Bough, CreateOptions, PersonsDoing } from '../bough.ts'
 import { BoughError, hasCode, messageOf } from '../tree/error.ts'
 import type { ChannelID, SessionID } from '../tree/ids.ts'
+import { plainLine } from '../tree/plain-text.ts'
 import { Approvals } from './approvals.ts'
 import type { Desk } from './commands/desk.ts'
 import { slashCommands } from './commands/slash-commands.ts'
@@ -16,6 +17,7 @@ import { withoutMark } from './stream/unfinished.ts'
 import { overBanners } from './views/banners.ts'
 import { deedOf } from './views/button-id.ts'
 import { aside } from './views/limits.ts'
+import { withoutRunMark } from './views/run-mark.ts'
 
 export interface BotOptions extends DiscordAccount {
   /** How the main conversation begins where there is none yet. */
@@ -113,7 +115,10 @@ export class Bot {
     if (this.#caughtUp.has(id)) return
     if (replyTo) await this.#posting.noted()
     // Who replies to what is still written quotes what was said, not our sign under it.
-    const quote = replyTo && { ...replyTo, text: withoutMark(replyTo.text) ?? replyTo.text }
+    const quote = replyTo && {
+      ...replyTo,
+      text: withoutRunMark(withoutMark(replyTo.text) ?? replyTo.text),
+    }
     const message = { kind: 'message', text, externalID: id, ...(quote && { replyTo: quote }) } as const
     const taken = Promise.withResolvers<void>()
     const isBusy = this.#underWay.size > 0
@@ -186,6 +191,7 @@ export class Bot {
       approvals: this.#approvals,
       sweep: () => this.#beside(this.#marks.sweep()),
       pace,
+      runOf: (sessionID) => this.#runOf(sessionID),
       log: this.#log,
     })
     this.#beside(this.#followAnswers())
@@ -194,6 +200,13 @@ export class Bot {
       show: (turn, item) => this.#during(frontEnd.show(turn, item)),
     })
     this.#beside(this.#marks.sweep())
+  }
+
+  // A run that was saved is main, and speaks as such.
+  async #runOf(sessionID: SessionID): Promise<string | null> {
+    const fork = await this.#bough.sideFork(sessionID)
+    if (fork?.kind !== 'background' || fork.outcome === 'saved') return null
+    return plainLine((await this.#bough.session(sessionID)).title)
   }
 
   async #followAnswers(): Promise<void> {

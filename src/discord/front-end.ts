@@ -11,6 +11,7 @@ import { split } from './stream/split.ts'
 import { type Pace, streamReply } from './stream/stream-reply.ts'
 import { aside } from './views/limits.ts'
 import { contentOf } from './views/outgoing-view.ts'
+import { runMark } from './views/run-mark.ts'
 
 export interface FrontEndParts {
   readonly port: Port
@@ -19,6 +20,8 @@ export interface FrontEndParts {
   /** Looks which messages wait no longer. */
   sweep(): void
   readonly pace: Pace
+  /** Names the background run that sends something; null for any other session. */
+  runOf(sessionID: SessionID): Promise<string | null>
   log(words: string): void
 }
 
@@ -39,10 +42,16 @@ export const frontEndOf = (parts: FrontEndParts): ChannelFrontEnd => ({
     // It may be the answer to something that another process has done.
     parts.sweep()
     const { port, posting, log } = parts
+    const run = what.kind === 'message' || what.kind === 'embed' ? await parts.runOf(sessionID) : null
+    const mark = run === null ? null : runMark(run)
     const sent =
       what.kind === 'message'
-        ? sendWords(parts, what, id, sessionID)
-        : posting.post(contentOf(what, sessionID), nonceOf(id), sessionID)
+        ? sendWords(parts, what, id, sessionID, mark)
+        : posting.post(
+            { ...contentOf(what, sessionID), ...(mark !== null && { text: mark }) },
+            nonceOf(id),
+            sessionID,
+          )
     return sent.catch((error) => {
       if (!port.isUnfit(error)) throw error
       // All that comes after it would wait for ever.
@@ -70,6 +79,7 @@ async function sendWords(
   { text, reply }: Extract<Outgoing, { kind: 'message' }>,
   id: OutboxID,
   sessionID: SessionID,
+  mark: string | null,
 ): Promise<string | null> {
   const pages = new Pages({
     port,
@@ -77,7 +87,7 @@ async function sendWords(
     ...(reply && { shown: reply.shown }),
     post: (content, nonce) => posting.post(content, nonce, sessionID, reply?.turnID),
   })
-  const pieces = split(text)
+  const pieces = split(mark === null || text.trim() === '' ? text : `${mark}\n${text}`)
   await pages.show(pieces.length > 0 ? pieces : [aside('What was said here is lost: it was cut off.')])
   return pages.first
 }
