@@ -41,6 +41,7 @@ it('with a topic the agent is told to work on it and not to leave the fork in th
   expect(words).toMatch(/Work on that, and do not leave the fork in\s+the turn in which you are given it/)
   for (const word of ['[fork-started]', ...exits]) expect(words).toContain(word)
   expect(forkStarted(fork())).not.toContain('do not leave')
+  expect(forkStarted(fork({ origin: 'agent', topic: 'herons' }))).not.toContain('do not leave')
 })
 
 it.each([

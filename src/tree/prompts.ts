@@ -65,6 +65,8 @@ export function forkStarted({ kind, origin, topic }: Pick<SideFork, 'kind' | 'or
   if (continues !== undefined) return continues
   if (topic === null)
     return '[fork-started] You are in a fork of the main conversation now. It ends with save_context, report_updates or exit_fork.'
+  if (origin === 'agent')
+    return '[fork-started] You are in the fork that you asked for. Work on its topic. It ends with save_context, report_updates or exit_fork.'
   return [
     '[fork-started] You are in a fork of the main conversation now, and it has a topic. Work on that, and do not leave the fork in',
     'the turn in which you are given it. Later it ends with save_context, report_updates or exit_fork.',

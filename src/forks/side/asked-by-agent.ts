@@ -100,13 +100,13 @@ async function exitOfRun(
   }
 }
 
-// The topic is the first message of its fork.
+// The topic is the first message of its fork. An agent may leave at once a fork that it opened itself.
 async function isFirstWord(
   tx: Transaction,
-  { sessionID, topic }: SideFork,
+  { sessionID, topic, origin }: SideFork,
   turnID: TurnID | null,
 ): Promise<boolean> {
-  if (topic === null || turnID === null) return false
+  if (topic === null || turnID === null || origin === 'agent') return false
   const turn = await tx.turns.get(turnID)
   const said = await tx.messages.range({ sessionID, from: 1, to: 20 })
   return turn !== null && said.find(({ role }) => role === 'user')?.id === turn.promptID

@@ -44,7 +44,7 @@ describe('three kinds of fork, one state machine, all state in the store', () =>
     ground.pass(60)
     await ground.looked()
     expect(await ground.messages(branch.id)).toHaveLength(1)
-    await expect(ground.bough.exit(branch.id, { action: 'discard' })).rejects.toThrow('does not end')
+    await expect(ground.bough.exit(branch.id, { action: 'discard' })).rejects.toThrow('has no ending')
     expect(await ground.channel()).toMatchObject({ mainID: main, openForkID: null })
   })
 
@@ -364,12 +364,16 @@ describe('after entering', () => {
     },
   )
 
-  it('the agent that asked for the fork cannot leave it in the turn of its topic either', async () => {
-    const ground = await Ground.open()
-    await ground.say(tool('enter_fork', { topic: tool('save_context') }))
-    const { sessionID } = await ground.openFork()
-    expect((await ground.results(sessionID)).at(-1)).toContain('work on it first')
-  })
+  it.each(['exit_fork', 'save_context', 'report_updates'])(
+    'the agent that opened the fork itself may leave it with %s in the turn of its topic',
+    async (name) => {
+      const ground = await Ground.open()
+      await ground.say(tool('enter_fork', { topic: tool(name, { message: 'x' }) }))
+      const [fork] = await ground.sideForks()
+      expect(fork).toMatchObject({ origin: 'agent', state: 'ended' })
+      expect((await ground.contexts(fork?.sessionID ?? 'ses_'))[0]).not.toContain('do not leave')
+    },
+  )
 
   it('without a topic the agent may leave in the first turn', async () => {
     const ground = await Ground.open()
