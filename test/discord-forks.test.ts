@@ -3,6 +3,7 @@ import { tool } from '../src/forks/side/testing/ground.ts'
 import { BotGround, isBanner, wordsOf } from './support/discord/bot-ground.ts'
 import { deadButtons, liveButtons } from './support/discord/buttons.ts'
 import type { Message } from './support/discord/message.ts'
+import { SpokenAgent } from './support/spoken-agent.ts'
 
 const exits = ['Save context', 'Report', 'Exit fork']
 const [purple, green, blue] = [0x9b59b6, 0x2ecc71, 0x3498db]
@@ -21,7 +22,7 @@ const endings = [
     call: tool('report_updates', { message: 'herons are tall' }),
     colour: blue,
     words:
-      'Fork ended\n**Summary reported**\nThe fork was reported: the main conversation is told with its next message.',
+      /^Fork ended\n\*\*Summary reported\*\*\nThe fork was reported: the main conversation is told with its next message\.\n> .*(herons are tall|only the fork knows this).*$/,
   },
   {
     button: 'Exit fork',
@@ -51,7 +52,8 @@ async function expectEnd(
   { words, colour, button }: Ending,
 ): Promise<void> {
   const end = await bot.hears('Fork ended')
-  expect(wordsOf(end)).toBe(words)
+  if (typeof words === 'string') expect(wordsOf(end)).toBe(words)
+  else expect(wordsOf(end)).toMatch(words)
   expect(end.embeds[0]?.color).toBe(colour)
   expect(liveButtons(end)).toEqual([])
   await bot.fake.until('the entry banner to be closed', () => deadButtons(banner).length === 3)
@@ -144,6 +146,24 @@ describe('/fork', () => {
 })
 
 describe('a fork ends', () => {
+  it('after the turn that still runs, and the person who clicks Exit is told so at once', async () => {
+    const agent = new SpokenAgent()
+    const bot = await BotGround.open({ ground: { drivers: [agent.driver] } })
+    const banner = await bot.forks()
+    bot.writes('speak')
+    agent.says('There are')
+    await bot.fake.until('a reply that is written', () =>
+      bot.words.some((words) => words.startsWith('There are')),
+    )
+    bot.clicks(banner, 'Exit fork')
+    await bot.fake.until('the sign', () =>
+      bot.whispered.some((words) => words.includes('when this turn is over')),
+    )
+    expect(await bot.ground.isForkOpen()).toBe(true)
+    agent.stops()
+    await bot.hears('Discarded')
+  })
+
   it.each(endings)('by the button $button, with the exit banner and its outcome in words', async (ending) => {
     const fork = await inFork()
     fork.bot.clicks(fork.banner, ending.button)

@@ -43,7 +43,7 @@ describe('a reply to what a fork sent, while no fork is open', () => {
     expect(context).toContain('> The heron is here.')
     expect(context).toContain('herons are tall')
     const banner = await bot.hears('Forked session')
-    expect(wordsOf(banner)).toBe('Forked session\nopen session')
+    expect(wordsOf(banner)).toBe('Forked session\ncontinues “count the herons”')
     bot.clicks(banner, 'Exit fork')
     await bot.hears('Discarded')
     expect(await bot.ground.sideFork(run.sessionID)).toEqual(run)
@@ -109,7 +109,7 @@ describe('a reply to what a fork sent, while no fork is open', () => {
     await bot.hears('heron 499')
     const pages = [...bot.said]
     expect(pages.length).toBeGreaterThanOrEqual(3)
-    expect(pages.map(wordsOf).join('\n')).toBe(text)
+    expect(pages.map(wordsOf).join('\n')).toBe(`-# background run “count”\n${text}`)
     for (const [i, page] of pages.entries()) {
       await replies(bot, page, `page ${i}`)
       expect(await parentOf(bot, (await bot.ground.openFork()).sessionID)).toBe(sessionID)

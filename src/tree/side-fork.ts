@@ -82,6 +82,13 @@ export interface SideFork {
   readonly ended: number | null
 }
 
+/** The topic that a banner shows: of a fork that goes on with a run, that run. */
+export const bannerTopic = (
+  { topic, origin }: Pick<SideFork, 'topic' | 'origin'>,
+  from: Session,
+): string | null =>
+  topic === null && (origin === 'reply' || origin === 'button') ? `continues “${from.title}”` : topic
+
 export interface RunOptions {
   readonly agent?: string
   readonly model?: string

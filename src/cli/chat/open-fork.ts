@@ -1,6 +1,6 @@
 import { BoughError } from '../../tree/error.ts'
 import type { SessionID } from '../../tree/ids.ts'
-import { noEndingWords } from '../../tree/side-fork.ts'
+import { bannerTopic, noEndingWords } from '../../tree/side-fork.ts'
 import type { Chat } from './chat.ts'
 import { followPlace } from './follow-place.ts'
 import { forkBanner } from './outgoing-view.ts'
@@ -11,7 +11,11 @@ export async function tellOpenFork(chat: Chat): Promise<void> {
   await followPlace(chat)
   const { openForkID } = place.channel
   const fork = openForkID && (await bough.sideFork(openForkID))
-  if (fork) screen.print(forkBanner(fork.topic, true, context.out.paint))
+  if (!fork) return
+  const { parentID } = await bough.session(fork.sessionID)
+  const parent = parentID && (await bough.session(parentID).catch(() => null))
+  const topic = parent ? bannerTopic(fork, parent) : fork.topic
+  screen.print(forkBanner(topic, true, context.out.paint))
 }
 
 /** The fork that is open here; an error where there is none. */

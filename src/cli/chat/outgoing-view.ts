@@ -26,10 +26,15 @@ export function outgoingLines(what: Outgoing, id: string, paint: Paint): readonl
     case 'entered':
       return [forkBanner(what.topic, what.isOpen, paint)]
     case 'ended':
-      return [paint('cyan', `── ${plainLine(what.words)} ──`)]
+      return endedLines(plainText(what.words), paint)
     case 'notice':
       return [paint('yellow', plainText(what.text).trimEnd()), paint('dim', `  /reply ${id} <text>`)]
   }
+}
+
+function endedLines(words: string, paint: Paint): readonly string[] {
+  const [first = '', ...more] = words.split('\n')
+  return [paint('cyan', `── ${first} ──`), ...more]
 }
 
 /** What of it can be replied to; null for a banner. */

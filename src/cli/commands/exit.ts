@@ -1,5 +1,5 @@
 import type { Exit } from '../../bough.ts'
-import { plainLine } from '../../tree/plain-text.ts'
+import { plainText } from '../../tree/plain-text.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
@@ -14,7 +14,7 @@ export async function run(context: Context): Promise<ExitCode> {
   const { id } = await bough.findSession(args.word('fork'))
   const ended = await withProgress(err, 'ending the fork', bough.exit(id, exit))
   if (args.flag('json')) printJson(out, ended)
-  else out.line(plainLine(ended.words))
+  else out.line(plainText(ended.words))
   return 0
 }
 

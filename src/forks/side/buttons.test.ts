@@ -153,7 +153,9 @@ describe('a click, where a session is linked and no fork is open', () => {
     expect(await askedIn(ground, fork.sessionID)).toEqual([
       ...['main knows this', run.prompt, '[button] Feed the heron'],
     ])
-    expect(ground.front.kind('entered')).toEqual([{ kind: 'entered', topic: null, isOpen: true }])
+    expect(ground.front.kind('entered')).toEqual([
+      { kind: 'entered', topic: 'continues “count the herons”', isOpen: true },
+    ])
     expect(ground.front.shown.at(-1)?.turn.sessionID).toBe(fork.sessionID)
     expect(await ground.sideFork(run.sessionID)).toEqual(run)
   })

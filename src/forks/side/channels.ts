@@ -178,7 +178,10 @@ export class Channels {
   async #acceptable(channelID: ChannelID, what: Incoming, { tell }: SayOptions): Promise<InboxItem> {
     const { store, clock } = this.#parts
     const { openForkID } = await livingChannel(store, channelID)
-    if (what.kind === 'exit') mustBeOf(channelID, await sideForkOf(store, what.forkID))
+    if (what.kind === 'exit') {
+      mustBeOf(channelID, await sideForkOf(store, what.forkID))
+      if (await store.turns.running(what.forkID)) tell?.('The fork ends when this turn is over.')
+    }
     if (what.kind !== 'click') return this.#queue.newItem(channelID, what)
     const inquiry = goodInquiry(await store.links.inquiry(what.inquiryID), what.inquiryID, clock())
     mustBeOf(channelID, inquiry)

@@ -93,7 +93,8 @@ const effects: Record<ExitAction, Effect> = {
   },
   async report(parts, tx, fork, text) {
     await report(parts, tx, fork, text)
-    return 'The fork was reported: the main conversation is told with its next message.'
+    const quoted = text.trim().replace(/^/gm, '> ')
+    return `The fork was reported: the main conversation is told with its next message.\n${quoted}`
   },
   async save({ agents }, tx, { channelID, sessionID }) {
     const channel = await tx.channels.get(channelID)

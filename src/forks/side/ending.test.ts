@@ -310,7 +310,11 @@ describe('outside a fork', () => {
 describe('ending shows the exit banner with the true outcome, in words', () => {
   it.each([
     ['save', 'saved', 'The fork was saved: it is the main conversation now.'],
-    ['report', 'reported', 'The fork was reported: the main conversation is told with its next message.'],
+    [
+      'report',
+      'reported',
+      'The fork was reported: the main conversation is told with its next message.\n> Nothing was said that I could report.',
+    ],
     ['discard', 'discarded', 'The fork was discarded: nothing of it went to the main conversation.'],
   ] as const)('%s', async (action: ExitAction, outcome, words) => {
     const ground = await Ground.open()

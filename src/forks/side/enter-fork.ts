@@ -3,7 +3,7 @@ import type { Transaction } from '../../store/store.ts'
 import { BoughError, hasCode } from '../../tree/error.ts'
 import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
 import type { Session } from '../../tree/session.ts'
-import type { SideFork } from '../../tree/side-fork.ts'
+import { bannerTopic, type SideFork } from '../../tree/side-fork.ts'
 import { titleFromPrompt } from '../../tree/title.ts'
 import { type Beginning, type BranchOptions, type BranchParts, beginFork, beginningOf } from '../branch.ts'
 import { forkPointOf } from '../fork-point.ts'
@@ -88,7 +88,11 @@ export async function enterFork(
         await tx.permissions.insert({ ...grant, id: parts.ids.permission(), sessionID: session.id })
     tx.record({ kind: 'fork.entered', sessionID: session.id, subjectID: channelID })
     if (kind === 'interactive')
-      await post(tx, parts, channelID, session.id, { kind: 'entered', topic, isOpen: true })
+      await post(tx, parts, channelID, session.id, {
+        kind: 'entered',
+        topic: bannerTopic(fork, parent),
+        isOpen: true,
+      })
     await options.within?.(tx, session.id)
     return fork
   })

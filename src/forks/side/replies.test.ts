@@ -114,7 +114,9 @@ describe('a reply to a linked message, where no fork is open', () => {
     const fork = await ground.openFork()
     expect(fork).toMatchObject({ kind: 'interactive', origin: 'reply', topic: null, state: 'open' })
     expect(await textsOf(ground, fork.sessionID)).toEqual([...['main knows this', run.prompt, 'how many?']])
-    expect(ground.front.kind('entered')).toEqual([{ kind: 'entered', topic: null, isOpen: true }])
+    expect(ground.front.kind('entered')).toEqual([
+      { kind: 'entered', topic: 'continues “count the herons”', isOpen: true },
+    ])
     expect(ground.front.shown.at(-1)?.turn.sessionID).toBe(fork.sessionID)
     expect(ground.front.shown.at(-1)?.messages.at(-1)?.text).toContain('count the herons')
   })
