@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { talking } from './agents.ts'
 import { circumstancesNow, loadNow } from './circumstances.ts'
 import { forking } from './fork.ts'
+import { cleaning } from './hostile-text.ts'
 import { importing } from './imports.ts'
 import { reading } from './line.ts'
 import { listing } from './lists.ts'
@@ -42,6 +43,7 @@ const groups: readonly Group[] = [
   reading,
   listing,
   importing,
+  cleaning,
   capturing,
   forkingIntoWorktrees,
   peersForking,

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { withoutEscapes } from './plain-text.ts'
 
 /** Text that every engine can store and give back unchanged: no NUL, no half of a surrogate pair. */
 export const storable = (text: string): string =>
@@ -10,7 +10,7 @@ export const storableJson = (value: unknown): string =>
 
 /** On one line and not too long; cut between characters as a person sees them, so that no emoji is taken apart. */
 export function onOneLine(text: string, longest: number): string {
-  const line = stripVTControlCharacters(text)
+  const line = withoutEscapes(text)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
   if (line.length <= longest) return line

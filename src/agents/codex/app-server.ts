@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util'
 import { BoughError } from '../../tree/error.ts'
 import type { Json } from '../../tree/message.ts'
+import { withoutEscapes } from '../../tree/plain-text.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import { refusal } from './approvals.ts'
 import { onLine, parseLine } from './lines.ts'
@@ -163,7 +163,7 @@ export class AppServer {
 
   #howItEnded(): string {
     const how = this.#process.exit ? ` (it ${exitWords(this.#process.exit)})` : ''
-    const words = lastLine(stripVTControlCharacters(this.#process.lastWords))
+    const words = lastLine(withoutEscapes(this.#process.lastWords))
     return `Codex ended unexpectedly${how}${words === '' ? '.' : `: ${words}`}`
   }
 }

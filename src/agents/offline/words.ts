@@ -10,4 +10,6 @@ export function* wordsInSequence(count: number): Generator<string> {
 }
 
 /** A text as the pieces it is said in, a few words each; together they are the text. */
-export const inPieces = (text: string): readonly string[] => text.match(/(?:\s*\S+){1,3}/g) ?? []
+export const inPieces = (text: string): readonly string[] =>
+  // Without the spaces at its end: at each of them, a piece would be looked for to the end.
+  text.trimEnd().match(/(?:\s*\S+){1,3}/g) ?? []

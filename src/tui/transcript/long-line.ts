@@ -8,7 +8,8 @@ export const longest = 2000
  * within `longest` counts: what comes after it later changes nothing.
  */
 export function cutOf(text: string, from: number, columns: number): number {
-  const part = text.slice(from, from + longest)
+  // Controls are not drawn, and what wraps lines takes long to look for the ends of escape sequences.
+  const part = text.slice(from, from + longest).replace(/[^\P{Cc}\t]/gu, '\u200b')
   const ends = lineStarts(part, Math.max(1, columns)).slice(1)
   const end = ends.findLast((each) => isBalanced(part.slice(0, each))) ?? ends.at(-1)
   return from + (end ?? wholeLength(part))
