@@ -72,6 +72,7 @@ export interface OpenOptions {
   readonly model: string | null
   readonly cwd: string
   readonly systemPrompt: string
+  readonly project: ProjectAccess
   readonly start: Start
   /**
    * Prompts after the entry that `start` names, as the person said them, without what bough put before. Each is a text of its own in
@@ -91,6 +92,18 @@ export interface OpenOptions {
   recordProcess(pid: number): Promise<void>
   /** Every process of the agent is started in it; absent for one that runs as the person's own programs do. */
   readonly sandbox?: Sandbox | null
+}
+
+/** The project an agent works in. Opening it is already enough for its hooks and servers to run, so warming obeys this, too. */
+export interface ProjectAccess {
+  /** The top of the work tree, or the session's directory where there is no repository. */
+  readonly root: string
+  /** The git directory that all work trees of the repository share. */
+  readonly commonDirectory: string | null
+  /** False: the agent loads and runs nothing that the project ships, whatever its own settings say. */
+  readonly isTrusted: boolean
+  /** Names of the filters in the repository's own git config: git runs their commands when an agent asks it for the status. */
+  gitFilters(): Promise<readonly string[]>
 }
 
 export type Start =

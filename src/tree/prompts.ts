@@ -35,6 +35,19 @@ export const systemPrompt = (person: string): string =>
     'What stands before a message between <bough> and </bough> comes from bough: the time, what forks have reported, what has happened.',
   ].join('\n')
 
+export interface InstructionFile {
+  /** Below the project's top: the same in all of its work trees, so that the prompt cache holds. */
+  readonly name: string
+  readonly text: string
+}
+
+/** The text of a project's instruction files, for an agent that may not load them itself. */
+export const projectInstructions = (files: readonly InstructionFile[]): string =>
+  [
+    'This project has instructions for agents. As text, they say:',
+    ...files.map(({ name, text }) => `--- ${name} ---\n${text}`),
+  ].join('\n\n')
+
 /** What stands before a prompt, as the agent gets it. */
 export const contextBlock = (lines: readonly string[]): string => `<bough>\n${lines.join('\n')}\n</bough>`
 

@@ -12,6 +12,7 @@ import { nativeStart } from './native-start.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
+import { projectAccess } from './project-access.ts'
 
 export interface ConnectParts {
   readonly store: Store
@@ -79,6 +80,7 @@ export async function openingOf(
     model: session.model,
     cwd: session.directory,
     systemPrompt: parts.systemPrompt,
+    project: await projectAccess(session.directory),
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: await parts.toolsFor(caller),
     askPermission: ask,

@@ -41,7 +41,7 @@ export async function findProject(directory: string): Promise<Project> {
 }
 
 // A directory, or in a linked work tree and in a submodule a file that says where it is.
-async function gitDirOf(root: string): Promise<string | null> {
+export async function gitDirOf(root: string): Promise<string | null> {
   const path = join(root, '.git')
   const text = readTextIfThere(path)
   const gitDir = text === null ? path : resolve(root, /^gitdir: (.*)/.exec(text)?.[1] ?? '')

@@ -29,6 +29,8 @@ export interface RealAgent extends AgentProgram {
   readonly driver: Driver
   /** What the model was given in each request: what was said, without what the agent adds. */
   conversations(): readonly (readonly string[])[]
+  /** Each request as it was sent. */
+  requests(): readonly string[]
   /** Which model was asked in each request. */
   models(): readonly string[]
   /** Whom it tried to reach besides. */
@@ -119,6 +121,7 @@ export async function realClaude(): Promise<RealAgent> {
     ...ofClaude(env),
     driver: createClaudeDriver({ env, model: 'claude-sonnet-5' }),
     conversations: () => fake.requests.map(({ body }) => anthropic.plain(body.messages)),
+    requests: () => fake.requests.map(({ raw }) => raw),
     models: () => fake.requests.map(({ body }) => body.model),
     outside: () => fake.outside,
     forkByHand: async (nativeID, upToMessageId) => (await forkSession(nativeID, { upToMessageId })).sessionId,
@@ -159,6 +162,7 @@ export async function realCodex(): Promise<RealAgent> {
       patience: 8000,
     }),
     conversations: () => fake.requests.map(({ body }) => openai.plain(body.input)),
+    requests: () => fake.requests.map(({ raw }) => raw),
     models: () => fake.requests.map(({ body }) => body.model),
     outside: () => fake.outside,
     forkByHand: async (threadId, lastTurnId) =>

@@ -10,6 +10,7 @@ import {
   text,
   toolUse,
 } from '../../../test/support/fake-anthropic.ts'
+import { untrusted } from '../../../test/support/project-access.ts'
 import { until } from '../../../test/support/until.ts'
 import type { AskPermission, PermissionRequest } from '../driver.ts'
 import { createClaudeDriver } from './claude.ts'
@@ -48,7 +49,13 @@ async function ground(hooks: Hooks, askPermission: AskPermission) {
   const asked: PermissionRequest[] = []
   const connection = await createClaudeDriver({ env, model: 'claude-sonnet-5' }).open({
     ...{ sessionID: 'ses_test', model: null, cwd, systemPrompt: '', start: { kind: 'fresh' } },
-    ...{ unsent: [], history: async () => [], tools: [], recordProcess: async () => {} },
+    ...{
+      unsent: [],
+      history: async () => [],
+      tools: [],
+      recordProcess: async () => {},
+      project: untrusted(cwd),
+    },
     askPermission: async (request, signal) => {
       asked.push(request)
       return askPermission(request, signal)

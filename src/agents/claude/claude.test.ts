@@ -15,6 +15,7 @@ import {
   thinking,
   toolUse,
 } from '../../../test/support/fake-anthropic.ts'
+import { untrusted } from '../../../test/support/project-access.ts'
 import { resultWords } from '../../tree/drawn/tool-words.ts'
 import type { AgentEvent, Connection, OpenOptions, PermissionRequest, Start } from '../driver.ts'
 import { createClaudeDriver } from './claude.ts'
@@ -44,6 +45,7 @@ async function ground(model: Model = plainly) {
       model: null,
       cwd,
       systemPrompt: '',
+      project: untrusted(cwd),
       start: { kind: 'fresh' },
       unsent: [],
       history: async () => [],

@@ -9,6 +9,7 @@ import { toldAndWords } from '../../tree/prompts.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
 import { MessageQueue } from '../message-queue.ts'
+import { promptWithInstructions } from '../project-instructions.ts'
 import { CallDecisions, hookTimeoutSeconds } from './call-decisions.ts'
 import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
@@ -32,6 +33,11 @@ interface ConnectionParts {
   readonly decisions: CallDecisions
 }
 
+/** The person's own settings and our tools: nothing that the project ships, not even servers that their settings approve ahead. */
+const untrusted: Options = { settingSources: ['user'], strictMcpConfig: true }
+
+const claudeInstructions = ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']
+
 /** One Claude process, which lives from turn to turn. */
 export class ClaudeConnection implements Connection {
   readonly #query: Query
@@ -47,11 +53,12 @@ export class ClaudeConnection implements Connection {
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
     // What cannot be started the SDK tells by throwing, and then nobody waits for this.
     started.catch(() => {})
+    const systemPrompt = await promptWithInstructions(options, claudeInstructions)
     const decisions = new CallDecisions(options, () => query.mcpServerStatus())
     const query: Query = claude.sdk.query({
       prompt: prompts,
       options: {
-        ...optionsFor(claude, options, decisions),
+        ...optionsFor(claude, { ...options, systemPrompt }, decisions),
         env: { ...env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
         spawnClaudeCodeProcess: ({ command, args, cwd = options.cwd, env }) => {
           try {
@@ -200,7 +207,7 @@ async function mustHaveForked(query: Query, process: AgentProcess): Promise<void
 }
 
 function optionsFor({ sdk, executable }: Claude, options: OpenOptions, decisions: CallDecisions): Options {
-  const { start, cwd, model, systemPrompt, tools } = options
+  const { start, cwd, model, systemPrompt, project, tools } = options
   return {
     cwd,
     ...(model !== null && { model }),
@@ -214,6 +221,7 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions, decisions
       snapshot: false,
       ...(systemPrompt !== '' && { append: systemPrompt }),
     },
+    ...(!project.isTrusted && untrusted),
     mcpServers: serversOf(sdk, tools),
     disallowedTools: notOffered,
     includePartialMessages: true,

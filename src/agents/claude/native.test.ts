@@ -17,6 +17,7 @@ import {
   thinking,
   toolUse,
 } from '../../../test/support/fake-anthropic.ts'
+import { untrusted } from '../../../test/support/project-access.ts'
 import { createIds } from '../../tree/ids.ts'
 import { textOf } from '../../tree/message.ts'
 import type { NativeMessage } from '../../tree/native.ts'
@@ -62,6 +63,7 @@ async function ground() {
       model: null,
       cwd: directory,
       systemPrompt: '',
+      project: untrusted(directory),
       start,
       unsent: [],
       history: async () => [],

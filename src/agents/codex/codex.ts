@@ -3,6 +3,7 @@ import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts
 import type { WorktreesOf } from './native-sessions.ts'
 import type { SharedServer } from './shared-server.ts'
 import { withSignInHint } from './sign-in-hint.ts'
+import { withoutFilters } from './untrusted.ts'
 
 export interface CodexOptions {
   /** The person's choice; null for the first one found. */
@@ -27,20 +28,27 @@ export function createCodexDriver({
   worktreesOf,
   patience = 10 * 60_000,
 }: CodexOptions): Driver {
-  let shared: Promise<SharedServer> | null = null
+  // By the environment that they need. Nearly always there is one.
+  const servers = new Map<string, Promise<SharedServer>>()
   let window: number | null = null
   // Loaded when it is first needed: most commands never talk to it.
-  const share = async (): Promise<SharedServer> => {
+  const startShared = async (filters: readonly string[]): Promise<SharedServer> => {
     const [{ SharedServer }, { AppServer }] = await Promise.all([
       import('./shared-server.ts'),
       import('./app-server.ts'),
     ])
-    return new SharedServer(async () => AppServer.start(await findCodex(env, executable), env))
+    const own = withoutFilters(env, filters)
+    return new SharedServer(async () => AppServer.start(await findCodex(env, executable), own))
+  }
+  const share = (filters: readonly string[] = []): Promise<SharedServer> => {
+    const key = JSON.stringify(filters)
+    const shared = servers.get(key) ?? startShared(filters)
+    servers.set(key, shared)
+    return shared
   }
   const sessions = async (): Promise<NativeSessions> => {
-    shared ??= share()
     const { CodexSessions } = await import('./native-sessions.ts')
-    return new CodexSessions(await shared, await codexAsTyped(env, executable), worktreesOf)
+    return new CodexSessions(await share(), await codexAsTyped(env, executable), worktreesOf)
   }
   return {
     name: 'codex',
@@ -54,22 +62,22 @@ export function createCodexDriver({
     },
     async contextWindow() {
       if (window !== null) return window
-      shared ??= share()
       const { contextWindowOf, usualWindow } = await import('./context-window.ts')
-      window = await (await shared).use(contextWindowOf).catch(() => usualWindow)
+      window = await (await share()).use(contextWindowOf).catch(() => usualWindow)
       return window
     },
     async open(options: OpenOptions) {
-      shared ??= share()
+      const { project } = options
       const { CodexConnection } = await import('./connection.ts')
-      const lease = await (await shared).join((pid) => options.recordProcess(pid))
+      const shared = await share(project.isTrusted ? [] : await project.gitFilters())
+      const lease = await shared.join((pid) => options.recordProcess(pid))
       const own = { ...options, model: options.model ?? model }
       const connection = await CodexConnection.open(lease, own, mcpCommand, patience)
       return (await isSignedIn(env)) ? connection : withSignInHint(connection)
     },
     check: () => checkCodex(env, executable),
     async close() {
-      await (await shared)?.close()
+      await Promise.all([...servers.values()].map(async (shared) => (await shared).close()))
     },
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { AppServer } from './app-server.ts'
 import { refusal } from './approvals.ts'
 import { askForThread } from './thread.ts'
+import { untrustedProjects } from './untrusted.ts'
 
 /** How long Codex gets to let go of the fork. */
 const timeToLetGo = 2_000
@@ -10,16 +11,21 @@ export interface Fork {
   readonly threadID: string
   readonly lastTurnID: string
   readonly cwd: string
+  /** All work trees of its repository: nothing that they ship is to run for this. */
+  readonly directories: readonly string[]
 }
 
 /** Forks a thread for another process: it goes on with it under the person's own settings. Gives the fork's id. */
-export async function forkAway(server: AppServer, { threadID, lastTurnID, cwd }: Fork): Promise<string> {
+export async function forkAway(
+  server: AppServer,
+  { threadID, lastTurnID, cwd, directories }: Fork,
+): Promise<string> {
   const id = await askForThread(server, 'thread/fork', {
     threadId: threadID,
     lastTurnId: lastTurnID,
     cwd,
     excludeTurns: true,
-    config: { thread_unload_delay_secs: 0 },
+    config: { thread_unload_delay_secs: 0, projects: untrustedProjects(directories) },
   })
   await letGo(server, id)
   return id

@@ -67,13 +67,15 @@ export class CodexSessions implements NativeSessions {
   }
 
   async command(start: Exclude<Start, { kind: 'fresh' }>, cwd: string): Promise<NativeCommand> {
-    const nativeID =
-      start.kind === 'resume'
-        ? start.nativeID
-        : await this.#shared.use((server) =>
-            forkAway(server, { threadID: start.nativeID, lastTurnID: start.at, cwd }),
-          )
+    const nativeID = start.kind === 'resume' ? start.nativeID : await this.#fork(start, cwd)
     return { command: [this.#program, 'resume', nativeID], nativeID }
+  }
+
+  async #fork({ nativeID, at }: Extract<Start, { kind: 'fork' }>, cwd: string): Promise<string> {
+    const directories = await this.#namesOf(cwd)
+    return this.#shared.use((server) =>
+      forkAway(server, { threadID: nativeID, lastTurnID: at, cwd, directories }),
+    )
   }
 
   /** A directory and the worktrees of its repository, by all names that Codex may have noted for them. */

@@ -221,9 +221,14 @@ export const terminalsReply = z.object({
   data: z.array(z.object({ itemId: z.string(), processId: z.string() })),
 })
 
+export const skillsReply = z.object({
+  data: z.array(z.object({ skills: z.array(z.object({ path: z.string(), scope: z.string() })) })),
+})
+
 export const configReply = z.object({
   config: z.object({
     model_context_window: z.nullish(z.number()),
+    skills: z.nullish(z.object({ config: z.nullish(z.array(z.record(z.string(), z.json()))) })),
     sandbox_workspace_write: z.nullish(
       z.object({
         writable_roots: z._default(z.array(z.string()), []),

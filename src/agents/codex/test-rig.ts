@@ -12,6 +12,7 @@ import {
   type ResponsesRequest,
   startFakeOpenAI,
 } from '../../../test/support/fake-openai.ts'
+import { untrusted } from '../../../test/support/project-access.ts'
 import { launcher } from '../../../test/support/run-bough.ts'
 import { worktreesOf } from '../../workspace/worktree/worktrees-of.ts'
 import type { AgentEvent, Connection, Driver, OpenOptions, PermissionRequest } from '../driver.ts'
@@ -84,6 +85,7 @@ async function openOn(driver: Driver, options: Partial<OpenOptions> & { cwd: str
     sessionID: 'ses_test',
     model: null,
     systemPrompt: '',
+    project: untrusted(options.cwd),
     start: { kind: 'fresh' },
     unsent: [],
     history: async () => [],

@@ -1,8 +1,10 @@
 import type { Json } from '../../tree/message.ts'
 import type { OpenOptions } from '../driver.ts'
+import { promptWithInstructions } from '../project-instructions.ts'
 import type { AppServer } from './app-server.ts'
 import { configReply, threadReply } from './protocol.ts'
 import { threadFailure } from './thread-failure.ts'
+import { untrustedConfig } from './untrusted.ts'
 
 export interface Thread {
   readonly id: string
@@ -24,10 +26,10 @@ export async function openThread(
   mcpServer: McpServer | null,
 ): Promise<Thread> {
   const { start } = options
-  const settings = settingsFor(options, mcpServer)
+  const settings = await settingsFor(server, options, mcpServer)
   switch (start.kind) {
     case 'fresh': {
-      const sandboxPolicy = await workspacePolicy(server, options.cwd)
+      const sandboxPolicy = await workspacePolicy(server, options)
       // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
       return {
         id: await askForThread(server, 'thread/start', { ...settings, sandbox: 'read-only' }),
@@ -48,17 +50,23 @@ export async function openThread(
   }
 }
 
-function settingsFor({ cwd, model, systemPrompt }: OpenOptions, mcpServer: McpServer | null) {
+async function settingsFor(server: AppServer, options: OpenOptions, mcpServer: McpServer | null) {
+  const { cwd, model, project } = options
+  const [instructions, untrusted] = await Promise.all([
+    promptWithInstructions(options, ['AGENTS.override.md', 'AGENTS.md']),
+    project.isTrusted ? {} : untrustedConfig(server, options),
+  ])
   return {
     cwd,
     ...(model !== null && { model }),
-    ...(systemPrompt !== '' && { developerInstructions: systemPrompt }),
+    ...(instructions !== '' && { developerInstructions: instructions }),
     // Whatever the person's settings for Codex allow, everything is asked of our policy.
     approvalPolicy: 'untrusted',
     approvalsReviewer: 'user',
     config: {
       // Otherwise a thread that nobody uses any more stays locked for other processes for a while.
       thread_unload_delay_secs: 0,
+      ...untrusted,
       ...(mcpServer && { 'mcp_servers.bough': { ...mcpServer, ...ownServer } }),
     },
   }
@@ -83,8 +91,12 @@ export async function askForThread(server: AppServer, method: string, params: Js
 }
 
 /** The sandbox that a thread which may write in its directory gets, with the person's own settings for it. */
-async function workspacePolicy(server: AppServer, cwd: string): Promise<Json> {
-  const { config } = configReply.parse(await server.request('config/read', { cwd, includeLayers: false }))
+async function workspacePolicy(server: AppServer, { cwd, project }: OpenOptions): Promise<Json> {
+  // Without a directory, what the project's own config says does not count.
+  const where = project.isTrusted ? { cwd } : {}
+  const { config } = configReply.parse(
+    await server.request('config/read', { ...where, includeLayers: false }),
+  )
   const own = config.sandbox_workspace_write
   return {
     type: 'workspaceWrite',

@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { untrusted } from '../../../test/support/project-access.ts'
 import { type Message, type NewMessage, type Part, type Role, textOf } from '../../tree/message.ts'
 import type { AgentEvent, Connection, OpenOptions, PermissionRequest } from '../driver.ts'
 import { createOfflineDriver, type OfflineOptions } from './offline.ts'
@@ -25,6 +26,7 @@ export async function openRig(
     sessionID: 'ses_test',
     model: null,
     systemPrompt: '',
+    project: untrusted(cwd),
     start: { kind: 'fresh' },
     unsent: [],
     history: async () => [],
