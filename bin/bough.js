@@ -39,12 +39,18 @@ async function runPinnedNode() {
     process.exitCode = 1
     return
   }
+  const { restoreTerminal, terminalModes } = await import('./restore-terminal.js')
   const args = [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)]
   const env = { ...process.env, BOUGH_LAUNCHED: '1' }
+  const [first = '--'] = process.argv.slice(2)
+  const hadWholeScreen = first.startsWith('--')
+  const modes = terminalModes()
   const child = spawn(pinned, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
   for (const signal of signals) process.on(signal, () => child.send(signal, () => {}))
   child.on('exit', (code, signal) => {
     if (!signal) process.exit(code ?? 1)
+    // By other signals it has given the terminal back itself.
+    if (modes !== null && !signals.includes(signal)) restoreTerminal(modes, { hadWholeScreen })
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
   })

@@ -6,6 +6,9 @@
 /** Milliseconds within which a signal and the message about it have both come. */
 const moment = 100
 
+/** Milliseconds that a program has to end by itself when its launcher has gone. */
+const patience = 10_000
+
 export function heedLauncher(signals) {
   const came = new Map()
   for (const signal of signals) {
@@ -23,7 +26,11 @@ export function heedLauncher(signals) {
     const pass = () => (came.get(signal) ?? -moment) < told - moment && process.kill(process.pid, signal)
     setTimeout(pass, moment)
   })
-  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.on('disconnect', () => {
+    process.kill(process.pid, 'SIGTERM')
+    // As a second Ctrl-C: nobody is left who could end what takes too long.
+    setTimeout(() => process.kill(process.pid, 'SIGTERM'), patience).unref()
+  })
   // It keeps nothing running by itself.
   process.channel.unref()
 }

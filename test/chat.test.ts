@@ -1,4 +1,5 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { commandRuns, endCommands, runUntilTold } from './support/commands.ts'
 import { short } from './support/refused.ts'
 import { createWorld, type World } from './support/run-bough.ts'
 import { worlds } from './support/worlds.ts'
@@ -22,6 +23,17 @@ describe.each(worlds)('a chat that is read from a pipe, $name', ({ open }) => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/turn 1 on this line.*“apples”.*turn 2 on this line.*“pears”/s)
     expect(await world.json('log', id)).toHaveLength(4)
+  })
+
+  it('ends on SIGTERM in the middle of a turn, and sends none of the lines that wait behind it', async () => {
+    await world.ok('config', 'permissions.allow', '["run"]')
+    const id = await newSession()
+    const chat = world.start(['chat', id], lines(runUntilTold, 'apples', 'pears'))
+    onTestFinished(() => endCommands(world.project))
+    await commandRuns(world.project)
+    chat.child.kill('SIGTERM')
+    expect(await chat.ended).toMatchObject({ code: 143 })
+    expect(await world.ok('log', id)).not.toMatch(/apples|pears/)
   })
 
   it('shows after each message its id, which can be forked at', async () => {

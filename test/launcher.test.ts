@@ -7,6 +7,7 @@ import { findServer } from '../src/server/announcement.ts'
 import { commandRuns, endCommands, runUntilTold, tellToEnd } from './support/commands.ts'
 import { fetching } from './support/fetching.ts'
 import { createWorld, type World } from './support/run-bough.ts'
+import { Tmux } from './support/tmux.ts'
 import { until } from './support/until.ts'
 
 /** Makes the launcher believe that its Node is too old, and nobody else. */
@@ -14,7 +15,7 @@ const pretendOld = `if (!process.env.BOUGH_LAUNCHED)
   Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })`
 
 const launcher = join(import.meta.dirname, '../bin/bough.js')
-const preload = `data:text/javascript,${encodeURIComponent(pretendOld)}`
+const preload = `data:text/javascript,${encodeURIComponent(pretendOld).replaceAll("'", '%27')}`
 
 const newWorld = (): World =>
   createWorld({
@@ -39,11 +40,24 @@ async function startServer(world: World) {
   const found = await findServer(home)
   if (!found?.tokenFile) throw new Error('It says nothing of itself.')
   const { post } = fetching({ url: found.url, token: readFileSync(found.tokenFile, 'utf8').trim() })
-  const [childPid = 0] = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-    .trim()
-    .split(/\s+/)
-    .map(Number)
+  const childPid = childOf(pid)
   return { server, pid, childPid, post }
+}
+
+const childOf = (pid: number): number =>
+  Number(execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).trim())
+
+/** The terminal UI, started by an older Node; how the terminal was before and after is in the files `before` and `after`. */
+async function startTui(world: World) {
+  const program = `exec "${process.execPath}" --import "${preload}" "${launcher}"`
+  const command = `stty -a > before; sh -c 'echo $$ > pid; ${program}'; code=$?; stty -a > after; (exit $code)`
+  const terminal = Tmux.start(command, { cwd: world.project, env: world.env })
+  onTestFinished(() => terminal.close())
+  await terminal.shows('Esc looks back')
+  const inProject = (name: string) => readFileSync(join(world.project, name), 'utf8')
+  const pid = Number(inProject('pid'))
+  const isGivenBack = (): boolean => !terminal.isAlternate && !terminal.isLeftOdd
+  return { terminal, pid, childPid: childOf(pid), inProject, isGivenBack }
 }
 
 describe('a program that an older Node has started under the pinned one', () => {
@@ -86,5 +100,22 @@ describe('a program that an older Node has started under the pinned one', () => 
     const { pid, childPid } = await startServer(newWorld())
     process.kill(pid, 'SIGKILL')
     await until('the server to be gone', () => startOf(childPid) === null)
+  })
+
+  it('that is killed leaves the terminal as it was: the launcher gives it back', async () => {
+    const { terminal, childPid, inProject, isGivenBack } = await startTui(createWorld())
+    expect(terminal).toMatchObject({ isAlternate: true, isLeftOdd: true })
+    process.kill(childPid, 'SIGKILL')
+    await terminal.shows('ended with 137')
+    expect(isGivenBack()).toBe(true)
+    expect(inProject('after')).toBe(inProject('before'))
+  })
+
+  it('gives the terminal back itself where the launcher is killed', async () => {
+    const { terminal, pid, childPid, isGivenBack } = await startTui(createWorld())
+    process.kill(pid, 'SIGKILL')
+    await terminal.shows('ended with 137')
+    await until('the program to be gone', () => startOf(childPid) === null)
+    expect(isGivenBack()).toBe(true)
   })
 })

@@ -74,6 +74,11 @@ export class Tmux {
     return this.#tmux('display-message', '-p', '#{alternate_on}').trim() === '1'
   }
 
+  /** Whether a program is told of the mouse, or has hidden the cursor: nothing that a shell wants. */
+  get isLeftOdd(): boolean {
+    return this.#tmux('display-message', '-p', '#{mouse_any_flag}#{cursor_flag}').trim() !== '01'
+  }
+
   /** The screen, as soon as it shows that. */
   async shows(text: string | RegExp): Promise<string> {
     const deadline = performance.now() + 30_000

@@ -71,16 +71,17 @@ async function converse(chat: Chat, ending: AbortSignal): Promise<void> {
     await chat.place.attend(frontEndOf(chat))
     await showRunning(chat, running, ending)
     if (ending.aborted) return
-    await readLines(chat)
+    await readLines(chat, ending)
     if (!ending.aborted) await waitForRuns(chat, (line) => chat.screen.print(line))
   } finally {
     await chat.place.leave()
   }
 }
 
-async function readLines(chat: Chat): Promise<void> {
+// Lines that a pipe has brought already are not sent after a signal to end.
+async function readLines(chat: Chat, ending: AbortSignal): Promise<void> {
   const { context, bough, input, screen, transcript } = chat
-  while (!context.out.closed) {
+  while (!context.out.closed && !ending.aborted) {
     await screen.settled()
     await followPlace(chat)
     await transcript.catchUp()
