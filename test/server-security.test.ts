@@ -190,11 +190,22 @@ describe('where a request comes from', () => {
       expectGuarded(answer)
     }
     // Which of two names counts must not be a question.
-    const twice = await speak(
-      server,
-      `GET /health HTTP/1.1\r\nHost: evil.example\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`,
-    )
-    expect([400, 403]).toContain(twice?.status)
+    const [own, foreignName] = [`127.0.0.1:${port}`, 'evil.example']
+    for (const text of [
+      `GET /health HTTP/1.1\r\nHost: ${foreignName}\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
+      `GET /health HTTP/1.1\r\nHost: ${own}\r\nhOST: ${foreignName}\r\nConnection: close\r\n\r\n`,
+      `GET /health HTTP/1.1\r\nHost: ${own}\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
+      `GET http://${foreignName}/health HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
+      `GET http://127.0.0.1/health HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
+      `GET http://me@${own}/health HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
+    ]) {
+      const answer = await speak(server, text)
+      expect([text, answer?.status]).toEqual([text, 400])
+      problemIn(answer)
+      expectGuarded(answer)
+    }
+    const whole = `GET http://${own}/health HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`
+    expect((await speak(server, whole))?.status).toBe(200)
   })
 
   it('the server by its own names, its own page, and whoever is no browser are let in', async () => {

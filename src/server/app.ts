@@ -34,8 +34,8 @@ type Env = { Bindings: HttpBindings }
 export function createApp(parts: AppParts): Hono<Env> {
   const app = new Hono<Env>()
   app.use(async (c, next) => {
-    const { headers, socket } = c.env.incoming
-    parts.gate.checkOrigin({ headers, port: socket.localPort })
+    const { headers, rawHeaders, url, socket } = c.env.incoming
+    parts.gate.checkOrigin({ headers, rawHeaders, url, port: socket.localPort })
     await next()
   })
   servePage(app)

@@ -14,6 +14,10 @@ export interface GateOptions {
 /** What of a request tells where it comes from. */
 export interface Caller {
   readonly headers: IncomingHttpHeaders
+  /** All of them, names and values in turn: of two with one name, `headers` has only the first. */
+  readonly rawHeaders: readonly string[]
+  /** Its target as it stands in the first line. */
+  readonly url: string | undefined
   /** The port that it came to. */
   readonly port: number | undefined
 }
@@ -36,12 +40,20 @@ export class Gate {
   }
 
   /** Throws where a request comes from somewhere that it must not come from. */
-  checkOrigin({ headers, port }: Caller): void {
+  checkOrigin({ headers, rawHeaders, url = '', port }: Caller): void {
+    if (rawHeaders.filter((each, i) => i % 2 === 0 && each.toLowerCase() === 'host').length > 1)
+      throw new BoughError('bad_input', 'The request has several Host headers. Send one.')
     const called = addressIn(`http://${headers.host ?? ''}`)
     if (!called || !this.#isOurs(called, port))
       throw new BoughError(
         'forbidden',
         'The server is not called so. Use the address that it printed, or start it with --allow-host NAME.',
+      )
+    const target = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0]
+    if (target !== undefined && addressIn(target)?.host !== called.host)
+      throw new BoughError(
+        'bad_input',
+        'The request names one host in its first line and another in its Host header.',
       )
     const { origin } = headers
     const site = headers['sec-fetch-site']
