@@ -40,6 +40,16 @@ describe('what is shown of the session tree', () => {
     )
   })
 
+  it('is found by the beginning of its id, and by no letters in the middle of it', () => {
+    const rows = rowsOf([-1, -1], (i) => ({ title: ['Soup', 'Leek'][i] ?? '' }))
+    const [soup, leek] = rows.map((row, i) => ({ ...row, id: `ses_01kcpeatea${i}7vwms${i}` as const }))
+    if (!soup || !leek) throw new Error('no rows')
+    expect(titles([soup, leek], { text: 'pea' })).toEqual([])
+    expect(titles([soup, leek], { text: 'ses_01kcpeatea1' })).toEqual(['Leek'])
+    expect(titles([soup, leek], { text: '7vwms0' })).toEqual(['Soup'])
+    expect(titles([soup, leek], { text: 'vwms' })).toEqual([])
+  })
+
   it('is found by kind, by agent, and by words in its title, labels and state', () => {
     const rows = rowsOf([-1, 0, 0, 1], (i) => ({
       title: ['Soup', 'Leek soup', 'Pea', 'Cold leek'][i] ?? '',

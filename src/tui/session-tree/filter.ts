@@ -1,4 +1,5 @@
 import type { TreeRow } from '../../tree/forest.ts'
+import { shortID } from '../../tree/ids.ts'
 import type { SessionKind } from '../../tree/session.ts'
 import type { KeptRow } from './fold.ts'
 
@@ -39,7 +40,7 @@ export function keptRows(
     if (wish.agent !== null && row.agent !== wish.agent) return false
     if (words.length === 0) return true
     const known = wordsOf(row)
-    return words.every((word) => known.includes(word))
+    return words.every((word) => known.includes(word) || namesID(row, word))
   }
   // From the last one up: the row kept after this one is below it when it is deeper.
   const kept: KeptRow[] = []
@@ -51,6 +52,12 @@ export function keptRows(
   }
   return kept.reverse()
 }
+
+// Ids are random letters: one is found by its beginning only, or a short word would find sessions by accident.
+const namesID = ({ id }: TreeRow, word: string): boolean =>
+  word.startsWith('ses_') ? id.startsWith(word) : word.length >= shortestID && shortID(id).startsWith(word)
+
+const shortestID = 4
 
 const kinds: readonly (SessionKind | null)[] = [null, 'root', 'branch', 'interactive', 'background']
 

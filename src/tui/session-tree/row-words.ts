@@ -48,10 +48,10 @@ export function stateTone(row: TreeRow, isAsked: boolean): Tone {
   return outcome === 'failed' || outcome === 'timed-out' ? 'bad' : 'dim'
 }
 
-/** All that is known of a session, in small letters, to be looked through. */
+/** All that is known of a session but its id, in small letters, to be looked through. */
 export function searchWords(row: TreeRow, isAsked: boolean): string {
-  const { id, title, agent, model, labels, kind } = row
-  const words = [title, ...labels, agent, model ?? '', kindsWords[kind], stateWords(row, isAsked), id]
+  const { title, agent, model, labels, kind } = row
+  const words = [title, ...labels, agent, model ?? '', kindsWords[kind], stateWords(row, isAsked)]
   return words.join('\n').toLowerCase()
 }
 
