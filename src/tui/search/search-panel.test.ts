@@ -36,7 +36,7 @@ describe('search in the transcript', () => {
     await screen('Search:')
     press('marmot')
     await screen('1 of 1')
-    await screen('› the marmot')
+    await screen('▌ the marmot')
   })
 
   it('tells big letters from small ones where the query has big ones', async () => {

@@ -60,7 +60,7 @@ export function drawPanel(tree: SessionTree, { columns, rows }: Size): Frame {
   const { paint } = ui.theme
   const body = Array.from({ length: listRows }, (_, i) =>
     isBeside
-      ? `${list[i] ?? ' '.repeat(listColumns)}${paint('dim', ' │ ')}${beside[i] ?? ''}`
+      ? `${filled(list[i] ?? '', listColumns)}${paint('dim', ' │ ')}${beside[i] ?? ''}`
       : (list[i] ?? ''),
   )
   const areas: Area[] = shown.map(({ key }, i) => ({

@@ -235,6 +235,17 @@ describe('the session tree', () => {
     await screen('Esc looks back')
   })
 
+  it('keeps the line between tree and preview in its column when nothing is found', async () => {
+    const { press, screen, terminal } = await openTree({ columns: 130, rows: 14 })
+    press('Ctrl+T')
+    await screen('4 sessions')
+    const columns = async () => (await terminal.lines()).slice(4, -4).map((line) => line.indexOf('│'))
+    const [column] = await columns()
+    press('/', 'nothing like it')
+    await screen('No session fits that.')
+    expect(new Set(await columns())).toEqual(new Set([column]))
+  })
+
   it('folds and unfolds also what is found, until something else is looked for', async () => {
     const ground = await openTree()
     const { press, screen, bough, leek } = ground
