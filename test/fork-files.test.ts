@@ -407,6 +407,10 @@ it('A session whose worktree was removed can still be forked, into a worktree ag
   await bough.change(fork.id, { archived: true })
   await bough.gc()
   expect(existsSync(fork.directory)).toBe(false)
+  await expect(bough.send(fork.id, 'write a.txt: three')).rejects.toMatchObject({
+    code: 'directory_gone',
+    message: expect.stringContaining(`"bough fork ${fork.id}" goes on in a new one with its files`),
+  })
   const again = await bough.fork(fork.id, { messageID: inFork })
   expect(again.files).toMatchObject({ mode: 'worktree', why: expect.stringContaining('is gone') })
   expect(read(again.directory, 'a.txt')).toBe('two\n')
