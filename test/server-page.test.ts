@@ -25,6 +25,8 @@ it('a page gets its token through a one-time link, keeps it in memory, and shows
   await browser.shows('Say: tomato')
   await bough.fork(soup.id, { title: 'With cream', files: 'same' })
   await browser.shows('2 sessions')
+  await bough.change(soup.id, { archived: true })
+  await browser.shows('offline · archived')
   await turn(bough, soup.id, 'And then?')
   await browser.shows('And then?')
 

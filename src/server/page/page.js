@@ -65,7 +65,7 @@ async function showTree() {
   status.textContent = count === 1 ? '1 session' : `${count} sessions`
 }
 
-function rowOf({ id, title, agent, state, depth, deleted, isMain }) {
+function rowOf({ id, title, agent, state, depth, deleted, archived, isMain }) {
   const item = document.createElement('li')
   const button = document.createElement('button')
   const facts = document.createElement('small')
@@ -74,9 +74,8 @@ function rowOf({ id, title, agent, state, depth, deleted, isMain }) {
   button.disabled = deleted
   button.ariaCurrent = String(id === selected)
   button.addEventListener('click', () => select(id).catch(tell))
-  facts.textContent = [plainLine(agent), isMain ? 'main' : '', state === 'idle' ? '' : state]
-    .filter(Boolean)
-    .join(' · ')
+  const words = [plainLine(agent), isMain && 'main', archived && 'archived', state !== 'idle' && state]
+  facts.textContent = words.filter(Boolean).join(' · ')
   item.append(button, ' ', facts)
   return item
 }

@@ -21,6 +21,13 @@ bbbbbb  世界             claude          2  running
     )
   })
 
+  it('marks archived sessions', () => {
+    const lines = drawSessions([testRow('aaaaaa', 0, { archived: true }), ...sessions], plain)
+    expect(lines.filter((line) => line.includes('archived'))).toEqual([
+      expect.stringMatching(/^aaaaaa .*3 min ago · archived$/),
+    ])
+  })
+
   it('cuts titles so that every line fits the terminal', () => {
     const wide = [...sessions, testRow('cccccc', 0, { title: '長い題名'.repeat(30) })]
     const lines = drawSessions(wide, { ...plain, columns: 60 })

@@ -29,7 +29,7 @@ export function drawSessions(
     agent: plainLine(session.agent),
     messages: String(session.messages),
     cost: costWords(session.cost),
-    age: session.state === 'idle' ? ageOf(session.updated, now) : session.state,
+    age: activityWords(session, now),
   }))
   const width = (of: keyof typeof heads): number =>
     rows.reduce((widest, row) => Math.max(widest, cellsOf(row[of])), cellsOf(heads[of]))
@@ -60,6 +60,11 @@ export function drawSessions(
       return [paint('cyan', id), title, paint('dim', agent), ...rest, shownAge].join(gap)
     }),
   ]
+}
+
+function activityWords({ state, updated, archived }: Session, now: number): string {
+  const words = state === 'idle' ? ageOf(updated, now) : state
+  return archived ? `${words} · archived` : words
 }
 
 const heads = { id: 'id', title: 'title', agent: 'agent', messages: 'messages', cost: 'cost', age: 'active' }

@@ -45,6 +45,15 @@ Something else  gggggg · offline · 2 messages · 3 min ago
     )
   })
 
+  it('marks what is archived', () => {
+    expect(picture([testRow('aaaaaa', 0, { archived: true }), testRow('bbbbbb', 1)], plain)).toBe(
+      `
+Title aaaaaa  aaaaaa · archived · offline · 2 messages · 3 min ago
+└─ Title bbbbbb  bbbbbb · offline · 2 messages · 3 min ago
+`.trim(),
+    )
+  })
+
   it('says which session is main, and how it goes with the forks that come back', () => {
     const run = testFork({ kind: 'background', began: 1, state: 'ended', outcome: 'finished' })
     const rows = [

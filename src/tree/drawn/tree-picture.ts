@@ -90,6 +90,7 @@ function factsOf(row: TreeRow, part: string | null, now: number): string[] {
   return [
     shortID(row.id),
     ...(part === null ? [] : [part]),
+    ...(row.archived ? ['archived'] : []),
     plainLine(row.agent),
     messages,
     ...(cost === '' ? [] : [cost]),
