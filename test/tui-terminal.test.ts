@@ -104,7 +104,7 @@ describe('bough alone, in a terminal', () => {
     await again.shows('more below')
     expect(again.screen().split('\n').slice(1, 12)).toEqual(before.split('\n').slice(1, 12))
     again.press('M-2')
-    await again.shows(/⑂ herbs.*half said/s)
+    await again.shows(/└ herbs.*half said/s)
     again.press('C-c', 'Up', 'Up')
     await again.shows(/^\/fork herbs/m)
     expect(await messages(id)).toHaveLength(2)

@@ -39,7 +39,7 @@ describe('an agent that fails', () => {
     const ground = await openTui()
     await ground.screen('Esc looks back')
     ground.press('/fork fail out of luck', 'Enter')
-    await ground.screen(/⑂ [\s\S]*✗ .*out of luck/)
+    await ground.screen(/└ [\s\S]*✗ .*out of luck/)
     ground.press('Say: soup', 'Enter')
     await ground.screen('told me: “Say: soup”')
     await ground.screen('Exit Alt+X')

@@ -7,7 +7,7 @@ const minute = 60_000
 
 /** The line that the bar of a fork is in; empty where there is none. */
 const barOf = (screen: string): string =>
-  screen.split('\n').find((line) => line.includes(' ⑂ ') && line.includes('Exit')) ?? ''
+  screen.split('\n').find((line) => line.includes(' └ ') && line.includes('Exit')) ?? ''
 
 async function openFork(ground: TuiGround, topic = 'Say: herons'): Promise<void> {
   await ground.screen('Esc looks back')
@@ -23,14 +23,14 @@ describe('/fork [topic]', () => {
     await openFork(ground)
     const screen = await ground.screen('asks in 10 min')
     expect(barOf(screen)).toMatchInlineSnapshot(
-      `" ⑂ Say: herons · asks in 10 min          Save Alt+S │ Report Alt+R │ Exit Alt+X"`,
+      `" └ Say: herons · asks in 10 min          Save Alt+S │ Report Alt+R │ Exit Alt+X"`,
     )
   })
 
   it('colours the bar', async () => {
     const ground = await openTui({ theme: 'dark' })
     await openFork(ground)
-    expect(ground.terminal.written).toContain('\u001b[48;5;24;38;5;255m ⑂ Say: herons')
+    expect(ground.terminal.written).toContain('\u001b[48;5;24;38;5;255m └ Say: herons')
   })
 
   it('says the topic in the fork, whose transcript begins with what it shares with main', async () => {
@@ -47,7 +47,7 @@ describe('/fork [topic]', () => {
   it('without a topic opens an open session', async () => {
     const ground = await openTui()
     await openFork(ground, '')
-    expect(barOf(await ground.screen('asks in'))).toContain('⑂ open session · asks in 10 min')
+    expect(barOf(await ground.screen('asks in'))).toContain('└ open session · asks in 10 min')
   })
 
   it('waits its place while a turn runs', async () => {
@@ -111,16 +111,16 @@ describe('the bar of a fork', () => {
       ground.press(`/fork ${topic}`, 'Enter')
       // While a turn runs the time stands still, and is not told.
       const screen = await ground.screen(
-        columns > 30 ? / ⑂ .* 10 ?m.* Save.*│ Report.*│ Exit/ : / ⑂ .*│ Exit/,
+        columns > 30 ? / └ .* 10 ?m.* Save.*│ Report.*│ Exit/ : / └ .*│ Exit/,
       )
       bars.push(`${columns}|${screen.split('\n').find((line) => line.includes('│ Exit'))}|`)
     }
     expect(bars.join('\n')).toMatchInlineSnapshot(`
-      "80| ⑂ Say: 木を植える 木… · asks in 10 min  Save Alt+S │ Report Alt+R │ Exit Alt+X|
-      60| ⑂ Say: a topic tha… · asks in 10 min  Save │ Report │ Exit|
-      40| ⑂ Say: a … · 10m  Save │ Report │ Exit|
-      40| ⑂ open se… · 10m  Save │ Report │ Exit|
-      30| ⑂ Say…  Save │ Report │ Exit|"
+      "80| └ Say: 木を植える 木… · asks in 10 min  Save Alt+S │ Report Alt+R │ Exit Alt+X|
+      60| └ Say: a topic tha… · asks in 10 min  Save │ Report │ Exit|
+      40| └ Say: a … · 10m  Save │ Report │ Exit|
+      40| └ open se… · 10m  Save │ Report │ Exit|
+      30| └ Say…  Save │ Report │ Exit|"
     `)
   })
 
@@ -252,7 +252,7 @@ describe('a fork that somebody else opens in the channel', () => {
     await ground.screen('Esc looks back')
     const { id } = await channelOf(ground)
     await ground.bough.say(id, { kind: 'fork', topic: 'Say: herons' })
-    await ground.screen(/⑂ Say: herons[\s\S]*told me: “Say: herons”/)
+    await ground.screen(/└ Say: herons[\s\S]*told me: “Say: herons”/)
     const { openForkID } = await ground.bough.channel(id)
     if (openForkID) await ground.bough.exit(openForkID, { action: 'discard' })
     const screen = await ground.screen('fork ended: discarded')

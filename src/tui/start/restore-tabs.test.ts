@@ -52,7 +52,7 @@ describe('a restart', () => {
     press('Alt+N')
     await screen(/ 2 New session/)
     press('/fork herbs', 'Enter')
-    await screen(/⑂ herbs.*Save/)
+    await screen(/└ herbs.*Save/)
     press('Alt+N')
     await screen(/ 3 New session/)
     const gone = app.tab.session.id
@@ -73,7 +73,7 @@ describe('a restart', () => {
       app.tabs.map(({ session }) => session.title).toSpliced(2, 1),
     )
     again.app.showTab(again.app.tabs[1] ?? again.app.tab)
-    await again.shows(/⑂ herbs.*Save/)
+    await again.shows(/└ herbs.*Save/)
     again.app.showTab(again.app.tabs[2] ?? again.app.tab)
     await again.shows('half said')
     await again.end()

@@ -39,7 +39,7 @@ export function forkBar(tab: Tab, columns: number, { paint }: Theme): Frame {
   }
   const { fork } = place
   if (!fork) return emptyFrame
-  const topic = ` ⑂ ${plainLine(fork.topic ?? 'open session')}`
+  const topic = ` └ ${plainLine(fork.topic ?? 'open session')}`
   return bar(tab, topic, idleWords(fork, tab), exits, columns, paint)
 }
 

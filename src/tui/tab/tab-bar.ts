@@ -44,5 +44,5 @@ export function tabBar<T extends TabLabel>(
 
 function markOf({ conversation, place, session }: TabLabel): string {
   if (conversation.isRunning) return '● '
-  return place.fork || session.parentID ? '⑂ ' : ''
+  return place.fork || session.parentID ? '└ ' : ''
 }

@@ -146,7 +146,7 @@ describe('tabs', () => {
     await screen('Esc looks back')
     const { id } = await bough.channelOf(session.id)
     await bough.say(id, { kind: 'fork', topic: 'herbs' })
-    await screen(/^ 1 ⑂ herbs/)
+    await screen(/^ 1 └ herbs/)
     const isTold = (each: typeof conversation): boolean =>
       each.entries.some((entry) => entry.kind === 'note' && entry.text === 'Its history is gone.')
     read.resolve()
@@ -161,7 +161,7 @@ describe('tabs', () => {
     await screen('2 Leek')
     const { id } = await bough.channelOf(session.id)
     await bough.say(id, { kind: 'fork', topic: 'herbs' })
-    await screen(/^ 1 ⑂ herbs {2}2 Leek/)
+    await screen(/^ 1 └ herbs {2}2 Leek/)
     const { openForkID } = await bough.channel(id)
     if (openForkID) await bough.exit(openForkID, { action: 'discard' })
     await screen(/^ 1 Soup {2}2 Leek/)

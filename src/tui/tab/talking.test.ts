@@ -55,7 +55,7 @@ describe('what could not be said', () => {
     expect(app.tab.composer.text).toBe('how many?')
     isBroken = false
     press('Enter')
-    await screen(/⑂ [\s\S]*how many\?/)
+    await screen(/└ [\s\S]*how many\?/)
   })
 
   it('does not replace what is typed meanwhile', async () => {
