@@ -53,6 +53,13 @@ export const options = {
   'claude.executable': executableOf('claude'),
   'codex.model': modelOf('codex'),
   'codex.executable': executableOf('codex'),
+  'codex.sandbox': {
+    of: ({ codex }) => codex.sandbox,
+    kind: 'text',
+    about: "Commands that want to leave Codex's own sandbox: keep denies them, ask asks you",
+    expects: 'keep or ask',
+    fits: (text) => text === 'keep' || text === 'ask',
+  },
   'permissions.allow': {
     of: ({ permissions }) => permissions.allow,
     kind: 'list',

@@ -16,7 +16,7 @@ export interface Config {
   /** The model of new sessions with that agent. */
   readonly model: string | null
   readonly claude: AgentConfig
-  readonly codex: AgentConfig
+  readonly codex: CodexConfig
   readonly permissions: {
     /** Tools that need no asking: `run`, or `run(git status*)` for those whose detail begins so. */
     readonly allow: readonly string[]
@@ -63,13 +63,18 @@ export interface AgentConfig {
   readonly executable: string | null
 }
 
+export interface CodexConfig extends AgentConfig {
+  /** What becomes of a command that wants to run outside Codex's own sandbox. */
+  readonly sandbox: 'keep' | 'ask'
+}
+
 const agentDefaults: AgentConfig = { model: null, executable: null }
 
 const defaults: Config = {
   agent: null,
   model: null,
   claude: agentDefaults,
-  codex: agentDefaults,
+  codex: { ...agentDefaults, sandbox: 'keep' },
   permissions: { allow: [], deny: [], protected: [], timeout: 600 },
   forks: { person: 'the person', limit: 4, idle: 10 },
   server: { turns: 64, workspaces: [] },
@@ -126,7 +131,9 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     agent: text,
     model: text,
     claude: agent,
-    codex: agent,
+    codex: z.optional(
+      z.strictObject({ model: text, executable: text, sandbox: z.optional(z.enum(['keep', 'ask'])) }),
+    ),
     permissions: z.optional(
       z.strictObject({
         allow: z.optional(names),
@@ -162,7 +169,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     agent: data.agent ?? defaults.agent,
     model: data.model ?? defaults.model,
     claude: given(data.claude),
-    codex: given(data.codex),
+    codex: { ...given(data.codex), sandbox: data.codex?.sandbox ?? defaults.codex.sandbox },
     permissions: {
       allow: data.permissions?.allow ?? defaults.permissions.allow,
       deny: data.permissions?.deny ?? defaults.permissions.deny,

@@ -48,6 +48,10 @@ export const projectInstructions = (files: readonly InstructionFile[]): string =
     ...files.map(({ name, text }) => `--- ${name} ---\n${text}`),
   ].join('\n\n')
 
+/** For agents with a sandbox of their own, where the person has not allowed them to ask for a way out. */
+export const sandboxNote =
+  'Commands always run in your sandbox: a request to run one outside of it is declined. If something can only be done there, say so.'
+
 /** What stands before a prompt, as the agent gets it. */
 export const contextBlock = (lines: readonly string[]): string => `<bough>\n${lines.join('\n')}\n</bough>`
 

@@ -2,10 +2,17 @@ import { resolve } from 'node:path'
 import type { Json } from '../../tree/message.ts'
 import type { OpenOptions, PermissionRequest } from '../driver.ts'
 import { typedCommand } from './command-line.ts'
-import type { FileChange, Item, ServerRequest } from './protocol.ts'
+import type { CommandParams, FileChange, Item, ServerRequest } from './protocol.ts'
 import { toolUseOf } from './tool-items.ts'
 
-export type Asker = Pick<OpenOptions, 'cwd' | 'askPermission'>
+export interface Asker extends Pick<OpenOptions, 'cwd' | 'askPermission'> {
+  readonly sandbox: CodexSandbox
+  /** Whether a command would run outside Codex's own sandbox once it is allowed. */
+  leavesSandbox(params: CommandParams): Promise<boolean>
+}
+
+/** What becomes of a command that wants to run outside Codex's own sandbox: it is denied, or the person is asked. */
+export type CodexSandbox = 'keep' | 'ask'
 
 /** Answers what Codex asks before it does something. Never for longer than this once: what lasts is bough's to decide. */
 export class Approvals {
@@ -13,6 +20,8 @@ export class Approvals {
   /** What is being done, by item: a question does not tell all of it. */
   readonly #items = new Map<string, { readonly threadID: string; readonly item: Item }>()
   readonly #denials = new Map<string, string>()
+  /** Commands that were allowed. Codex asks about one again to repeat it without its sandbox. */
+  readonly #allowed = new Set<string>()
 
   constructor(options: Asker) {
     this.#options = options
@@ -29,6 +38,7 @@ export class Approvals {
   /** No item goes beyond its turn; of one that was interrupted nobody hears that it ended. */
   turnEnded(): void {
     this.#items.clear()
+    this.#allowed.clear()
   }
 
   /** Why an item was denied; null when it was not. */
@@ -37,18 +47,15 @@ export class Approvals {
   }
 
   async answer(request: ServerRequest, signal: AbortSignal): Promise<Json> {
-    const subject = this.#subjectOf(request)
+    const subject = await this.#subjectOf(request)
     const isAllowed = subject !== null && (await this.#isAllowed(subject, signal))
     return isAllowed ? acceptance(request) : refusal(request)
   }
 
-  #subjectOf(request: ServerRequest): Subject | null {
+  async #subjectOf(request: ServerRequest): Promise<Subject | null> {
     switch (request.method) {
       case 'item/commandExecution/requestApproval':
-        return {
-          itemID: request.params.itemId,
-          requests: [requestForCommand(request.params, this.#options.cwd)],
-        }
+        return { itemID: request.params.itemId, requests: [await this.#requestForCommand(request.params)] }
       case 'item/fileChange/requestApproval': {
         const item = this.#items.get(request.params.itemId)?.item
         if (item?.type !== 'fileChange' || item.changes.length === 0) return null
@@ -70,6 +77,16 @@ export class Approvals {
     }
   }
 
+  async #requestForCommand(params: CommandParams): Promise<PermissionRequest | { readonly denied: string }> {
+    const request = requestForCommand(params, this.#options.cwd)
+    if (request.action !== 'run') return request
+    const isRepeated = this.#allowed.has(params.itemId) && !params.approvalId
+    if (!isRepeated && !(await this.#options.leavesSandbox(params))) return request
+    if (this.#options.sandbox === 'keep') return { denied: keptInSandbox }
+    const { command = request.detail } = request
+    return { ...request, detail: `outside Codex's sandbox: ${request.detail}`, command, eachTime: true }
+  }
+
   /** The call that an MCP server is about to be sent: the question names the server only. Null where it may be several. */
   #callOf({ serverName, threadId }: { readonly serverName: string; readonly threadId: string }): Item | null {
     const calls = [...this.#items.values()].filter(
@@ -81,21 +98,26 @@ export class Approvals {
 
   async #isAllowed({ itemID, requests }: Subject, signal: AbortSignal): Promise<boolean> {
     for (const request of requests) {
-      const answer = await this.#options.askPermission({ ...request, callID: itemID }, signal)
+      const answer =
+        'denied' in request
+          ? { allow: false as const, reason: request.denied }
+          : await this.#options.askPermission({ ...request, callID: itemID }, signal)
       if (answer.allow) continue
       this.#denials.set(itemID, answer.reason)
       return false
     }
+    this.#allowed.add(itemID)
     return true
   }
 }
 
 interface Subject {
   readonly itemID: string
-  readonly requests: readonly PermissionRequest[]
+  readonly requests: readonly (PermissionRequest | { readonly denied: string })[]
 }
 
-type CommandParams = Extract<ServerRequest, { method: 'item/commandExecution/requestApproval' }>['params']
+const keptInSandbox =
+  "it wants to run outside Codex's sandbox. To be asked about such commands: bough config codex.sandbox ask"
 
 function requestForCommand(params: CommandParams, home: string): PermissionRequest {
   const { kind, command, cwd, reason, networkApprovalContext } = params

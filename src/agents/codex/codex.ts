@@ -1,4 +1,5 @@
 import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
+import type { CodexSandbox } from './approvals.ts'
 import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts'
 import type { WorktreesOf } from './native-sessions.ts'
 import type { SharedServer } from './shared-server.ts'
@@ -11,6 +12,7 @@ export interface CodexOptions {
   /** Of sessions that name none; null for Codex's own default. */
   readonly model?: string | null
   readonly env?: NodeJS.ProcessEnv
+  readonly sandbox?: CodexSandbox
   /** The program and arguments that serve our tools to Codex: `bough mcp`. */
   readonly mcpCommand: readonly string[]
   /** All work trees of the repository that a directory is in. */
@@ -24,6 +26,7 @@ export function createCodexDriver({
   executable = null,
   model = null,
   env = process.env,
+  sandbox = 'keep',
   mcpCommand,
   worktreesOf,
   patience = 10 * 60_000,
@@ -72,7 +75,7 @@ export function createCodexDriver({
       const shared = await share(project.isTrusted ? [] : await project.gitFilters())
       const lease = await shared.join((pid) => options.recordProcess(pid))
       const own = { ...options, model: options.model ?? model }
-      const connection = await CodexConnection.open(lease, own, mcpCommand, patience)
+      const connection = await CodexConnection.open(lease, own, { mcpCommand, patience, sandbox })
       return (await isSignedIn(env)) ? connection : withSignInHint(connection)
     },
     check: () => checkCodex(env, executable),

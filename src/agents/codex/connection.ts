@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Json } from '../../tree/message.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
 import type { AppServer, ThreadListener } from './app-server.ts'
-import { Approvals, refusal } from './approvals.ts'
+import { Approvals, type CodexSandbox, refusal } from './approvals.ts'
+import { leavesSandbox } from './leaves-sandbox.ts'
 import type { Notification, ServerRequest } from './protocol.ts'
 import type { Lease } from './shared-server.ts'
 import { SubAgents } from './sub-agents.ts'
@@ -23,6 +24,11 @@ interface ConnectionParts {
   readonly options: OpenOptions
   /** Milliseconds until a turn in which nothing happens is given up. */
   readonly patience: number
+  readonly sandbox: CodexSandbox
+}
+
+type DriverSettings = Pick<ConnectionParts, 'patience' | 'sandbox'> & {
+  readonly mcpCommand: readonly string[]
 }
 
 /** One thread of the shared server. */
@@ -42,21 +48,20 @@ export class CodexConnection implements Connection, ThreadListener {
   static async open(
     lease: Lease,
     options: OpenOptions,
-    mcpCommand: readonly string[],
-    patience: number,
+    { mcpCommand, patience, sandbox }: DriverSettings,
   ): Promise<CodexConnection> {
     let toolSocket: ToolSocket | null = null
     let thread: Thread
     try {
       if (options.tools.length > 0) toolSocket = await ToolSocket.listen(options.tools)
       const mcpServer = toolSocket?.serverFor(mcpCommand, lease.server.pid) ?? null
-      thread = await openThread(lease.server, options, mcpServer)
+      thread = await openThread(lease.server, options, mcpServer, sandbox)
     } catch (error) {
       await toolSocket?.close()
       await lease.release()
       throw error
     }
-    const connection = new CodexConnection({ lease, thread, toolSocket, options, patience })
+    const connection = new CodexConnection({ lease, thread, toolSocket, options, patience, sandbox })
     try {
       connection.#unsent = await lackingIn(lease.server, options.start, options.unsent)
       return connection
@@ -67,9 +72,13 @@ export class CodexConnection implements Connection, ThreadListener {
   }
 
   private constructor(parts: ConnectionParts) {
-    const { options, thread, lease } = parts
+    const { options, thread, lease, sandbox } = parts
     this.#parts = parts
-    this.#approvals = new Approvals(options)
+    this.#approvals = new Approvals({
+      ...options,
+      sandbox,
+      leavesSandbox: (params) => leavesSandbox(lease.server, params),
+    })
     this.#meter = new UsageMeter(options.start.kind === 'fresh')
     this.#subAgents = new SubAgents(lease.server)
     this.#stopListening = lease.server.listen(thread.id, this)

@@ -120,6 +120,7 @@ const serverRequest = z.discriminatedUnion('method', [
     params: z.extend(ofThread, {
       itemId: z.string(),
       kind: z.nullish(z.string()),
+      approvalId: z.nullish(z.string()),
       cwd: z.nullish(z.string()),
       command: z.nullish(z.string()),
       reason: z.nullish(z.string()),
@@ -178,6 +179,10 @@ export type TurnError = z.infer<typeof turnError>
 export type TokenUsage = z.infer<typeof tokenUsage>
 export type Notification = z.infer<typeof notification>
 export type ServerRequest = z.infer<typeof serverRequest>
+export type CommandParams = Extract<
+  ServerRequest,
+  { method: 'item/commandExecution/requestApproval' }
+>['params']
 
 /** Null for what is of no interest here. */
 export const parseNotification = (message: unknown): Notification | null =>
@@ -225,17 +230,23 @@ export const skillsReply = z.object({
   data: z.array(z.object({ skills: z.array(z.object({ path: z.string(), scope: z.string() })) })),
 })
 
-export const configReply = z.object({
-  config: z.object({
-    model_context_window: z.nullish(z.number()),
-    skills: z.nullish(z.object({ config: z.nullish(z.array(z.record(z.string(), z.json()))) })),
-    sandbox_workspace_write: z.nullish(
-      z.object({
-        writable_roots: z._default(z.array(z.string()), []),
-        network_access: z._default(z.boolean(), false),
-        exclude_tmpdir_env_var: z._default(z.boolean(), false),
-        exclude_slash_tmp: z._default(z.boolean(), false),
-      }),
-    ),
+const workspaceSettings = z.nullish(
+  z.object({
+    writable_roots: z._default(z.array(z.string()), []),
+    network_access: z._default(z.boolean(), false),
+    exclude_tmpdir_env_var: z._default(z.boolean(), false),
+    exclude_slash_tmp: z._default(z.boolean(), false),
   }),
+)
+export type WorkspaceSettings = z.infer<typeof workspaceSettings>
+
+export const configReply = z.object({
+  config: z.catchall(
+    z.object({
+      model_context_window: z.nullish(z.number()),
+      skills: z.nullish(z.object({ config: z.nullish(z.array(z.record(z.string(), z.json()))) })),
+      sandbox_workspace_write: workspaceSettings,
+    }),
+    z.json(),
+  ),
 })

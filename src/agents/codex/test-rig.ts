@@ -16,7 +16,7 @@ import { untrusted } from '../../../test/support/project-access.ts'
 import { launcher } from '../../../test/support/run-bough.ts'
 import { worktreesOf } from '../../workspace/worktree/worktrees-of.ts'
 import type { AgentEvent, Connection, Driver, OpenOptions, PermissionRequest } from '../driver.ts'
-import { createCodexDriver } from './codex.ts'
+import { type CodexOptions, createCodexDriver } from './codex.ts'
 import { findCodex } from './find-codex.ts'
 
 export interface Rig {
@@ -25,7 +25,7 @@ export interface Rig {
   readonly cwd: string
   readonly driver: Driver
   /** A driver like that of another bough. */
-  another(): Promise<Driver>
+  another(options?: Partial<CodexOptions>): Promise<Driver>
   open(options?: Partial<OpenOptions>, driver?: Driver): Promise<Opened>
   /** Replaces a piece of Codex's settings. */
   configure(piece: string, replacement: string): Promise<void>
@@ -52,8 +52,8 @@ export async function startRig(respond: Respond = obey, extraConfig = ''): Promi
   const cwd = await mkdtemp(join(tmpdir(), 'project-'))
   const executable = await findCodex({ PATH: '' }, null)
 
-  const another = async () => {
-    const driver = createCodexDriver({ executable, env, mcpCommand: mcpRelay, worktreesOf })
+  const another = async (options: Partial<CodexOptions> = {}) => {
+    const driver = createCodexDriver({ executable, env, mcpCommand: mcpRelay, worktreesOf, ...options })
     onTestFinished(() => driver.close())
     return driver
   }

@@ -1,8 +1,11 @@
 import type { Json } from '../../tree/message.ts'
+import { sandboxNote } from '../../tree/prompts.ts'
 import type { OpenOptions } from '../driver.ts'
 import { promptWithInstructions } from '../project-instructions.ts'
+import { alwaysAsk } from './always-ask.ts'
 import type { AppServer } from './app-server.ts'
-import { configReply, threadReply } from './protocol.ts'
+import type { CodexSandbox } from './approvals.ts'
+import { configReply, threadReply, type WorkspaceSettings } from './protocol.ts'
 import { threadFailure } from './thread-failure.ts'
 import { untrustedConfig } from './untrusted.ts'
 
@@ -24,16 +27,21 @@ export async function openThread(
   server: AppServer,
   options: OpenOptions,
   mcpServer: McpServer | null,
+  sandbox: CodexSandbox,
 ): Promise<Thread> {
-  const { start } = options
-  const settings = await settingsFor(server, options, mcpServer)
+  const { start, cwd, project } = options
+  // Without a directory, what the project's own config says does not count.
+  const where = project.isTrusted ? { cwd } : {}
+  const { config } = configReply.parse(
+    await server.request('config/read', { ...where, includeLayers: false }),
+  )
+  const settings = await settingsFor(server, withNote(options, sandbox), mcpServer, alwaysAsk(config))
   switch (start.kind) {
     case 'fresh': {
-      const sandboxPolicy = await workspacePolicy(server, options)
       // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
       return {
         id: await askForThread(server, 'thread/start', { ...settings, sandbox: 'read-only' }),
-        sandboxPolicy,
+        sandboxPolicy: workspacePolicy(config.sandbox_workspace_write),
       }
     }
     case 'resume':
@@ -50,7 +58,17 @@ export async function openThread(
   }
 }
 
-async function settingsFor(server: AppServer, options: OpenOptions, mcpServer: McpServer | null) {
+const withNote = (options: OpenOptions, sandbox: CodexSandbox): OpenOptions =>
+  sandbox === 'ask'
+    ? options
+    : { ...options, systemPrompt: [options.systemPrompt, sandboxNote].filter(Boolean).join('\n\n') }
+
+async function settingsFor(
+  server: AppServer,
+  options: OpenOptions,
+  mcpServer: McpServer | null,
+  asking: Readonly<Record<string, Json>>,
+) {
   const { cwd, model, project } = options
   const [instructions, untrusted] = await Promise.all([
     promptWithInstructions(options, ['AGENTS.override.md', 'AGENTS.md']),
@@ -64,6 +82,7 @@ async function settingsFor(server: AppServer, options: OpenOptions, mcpServer: M
     approvalPolicy: 'untrusted',
     approvalsReviewer: 'user',
     config: {
+      ...asking,
       // Otherwise a thread that nobody uses any more stays locked for other processes for a while.
       thread_unload_delay_secs: 0,
       ...untrusted,
@@ -91,13 +110,7 @@ export async function askForThread(server: AppServer, method: string, params: Js
 }
 
 /** The sandbox that a thread which may write in its directory gets, with the person's own settings for it. */
-async function workspacePolicy(server: AppServer, { cwd, project }: OpenOptions): Promise<Json> {
-  // Without a directory, what the project's own config says does not count.
-  const where = project.isTrusted ? { cwd } : {}
-  const { config } = configReply.parse(
-    await server.request('config/read', { ...where, includeLayers: false }),
-  )
-  const own = config.sandbox_workspace_write
+function workspacePolicy(own: WorkspaceSettings): Json {
   return {
     type: 'workspaceWrite',
     writableRoots: own?.writable_roots ?? [],
