@@ -15,7 +15,7 @@ import { openChannels } from './open-channels.ts'
 import { newSession, openSessions } from './open-sessions.ts'
 import { thisProcess } from './process-identity.ts'
 import { findPermission, livingSession } from './store/find.ts'
-import { openStore } from './store/open.ts'
+import { checkStore as checkData, openStore } from './store/open.ts'
 import { BoughError } from './tree/error.ts'
 import { type Clock, createIds, type SessionID } from './tree/ids.ts'
 import type { Session } from './tree/session.ts'
@@ -268,6 +268,9 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     },
   }
 }
+
+/** Reads all that is stored, and throws where it is damaged. */
+export const checkStore = ({ data }: Home): Promise<void> => checkData(data)
 
 /** Of the git that it would run; null where there is none. It tells also where no Bough can be opened. */
 export const gitVersion = async (): Promise<string | null> =>

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -100,6 +101,31 @@ describe('bad surroundings get one clear line and change nothing', () => {
     expect(stderr).toContain('damaged')
   })
 
+  it('bough doctor fails where the database is damaged, however, and says what to do', async () => {
+    const world = createWorld()
+    const session = (await world.ok('new')).trim()
+    for (const letter of ['a', 'b']) await world.ok('send', session, letter.repeat(100_000))
+    const path = storeFile(world.home)
+    const good = await readFile(path)
+    const damages: Readonly<Record<string, (path: string) => Promise<void> | void>> = {
+      none: () => {},
+      'zeros in a page': (path) => overwrite(path, 20, Buffer.alloc(4096)),
+      'noise in a page': (path) => overwrite(path, 10, randomBytes(4096)),
+      'cut off': (path) => truncate(path, 40 * 4096),
+      'no database': (path) => writeFile(path, 'garbage '.repeat(1000)),
+      'without a table': (path) => inDatabase(path, 'DROP TABLE turns'),
+      'without an index': (path) => inDatabase(path, 'DROP INDEX shown_by_turn'),
+    }
+    for (const [damage, make] of Object.entries(damages)) {
+      await writeFile(path, good)
+      await make(path)
+      const { code, stdout } = await world.bough(['doctor'])
+      expect([damage, code]).toEqual([damage, damage === 'none' ? 0 : 1])
+      if (damage !== 'none')
+        expect(stdout).toMatch(/^✗ store: .*bough\.db is damaged.* Move it away .* or put a backup/m)
+    }
+  })
+
   it('a database file of a newer bough', async () => {
     const world = createWorld()
     await world.ok('new')
@@ -136,3 +162,15 @@ describe('bad surroundings get one clear line and change nothing', () => {
     expect(JSON.parse(ls.stdout)).toHaveLength(1)
   })
 })
+
+async function overwrite(path: string, page: number, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'r+')
+  await file.write(bytes, 0, bytes.length, page * 4096)
+  await file.close()
+}
+
+function inDatabase(path: string, sql: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(sql)
+  db.close()
+}

@@ -74,6 +74,8 @@ async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
   try {
     const bough = await open()
     const [newest] = await bough.sessions({ limit: 1 })
+    const { checkStore: readAll } = await import('../open-bough.ts')
+    await readAll(home)
     const agents = await bough.agents()
     const chosen = (await readConfig(home)).agent ?? agents.find(({ ready }) => ready)?.name ?? 'offline'
     return [

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { BoughError } from '../../tree/error.ts'
 
 // Primary result codes of SQLite; the low byte of an extended code.
+const sqlError = 1
 const busy = 5
 const locked = 6
 const readonly = 8
@@ -10,6 +11,18 @@ const corrupt = 11
 const full = 13
 const cannotOpen = 14
 const notADatabase = 26
+
+/** `how` is what is wrong with the file. */
+export const damaged = (path: string, how: string, cause?: ErrorOptions): BoughError =>
+  new BoughError(
+    'store_damaged',
+    `${path} ${how}. Move it away to start afresh, or put a backup in its place; its -wal and -shm files go with it.`,
+    cause,
+  )
+
+// The statements are bough's own: where a name in one is unknown, the file is wrong.
+const isAboutTables = (error: unknown): boolean =>
+  error instanceof Error && /^no such (table|column)/.test(error.message)
 
 export const isBusy = (error: unknown): boolean => {
   const code = primaryCode(error)
@@ -48,11 +61,9 @@ export function storeError(error: unknown, path: string): unknown {
       )
     case corrupt:
     case notADatabase:
-      return new BoughError(
-        'store_damaged',
-        `${path} is damaged or not bough's. Move it away to start afresh, or put a backup in its place.`,
-        cause,
-      )
+      return damaged(path, "is damaged or not bough's", cause)
+    case sqlError:
+      return isAboutTables(error) ? damaged(path, 'is damaged: it lacks tables of bough', cause) : error
     default:
       return error
   }
