@@ -39,6 +39,40 @@ describe('a routine', () => {
     expect(await runs()).toHaveLength(1)
   })
 
+  it('runs at its next time after a clock that was ahead for a while is set back', async () => {
+    const { time, parts, store, channelID, endRuns } = await newGround()
+    const { id } = await addRoutine(parts, channelID, hourly)
+    const now = time.now
+    time.now += 30 * 24 * hour
+    await fireDue(parts)
+    await endRuns()
+    expect((await store.schedules.get(id))?.due).toBe(Date.UTC(2026, 11, 16, 9))
+    // The time at nine was run while the clock was ahead.
+    time.now = now + 10 * minute
+    await fireDue(parts)
+    expect((await store.schedules.get(id))?.due).toBe(Date.UTC(2026, 10, 16, 10))
+    time.now = now + 2 * hour
+    await fireDue(parts)
+    expect(await store.schedules.runs(id, 10)).toMatchObject([
+      { due: Date.UTC(2026, 10, 16, 10), how: 'ran' },
+      { due: Date.UTC(2026, 10, 16, 9), how: 'late' },
+    ])
+  })
+
+  it('does not run twice when the clock is set back by a few seconds', async () => {
+    const { time, parts, store, channelID, endRuns } = await newGround()
+    const { id } = await addRoutine(parts, channelID, hourly)
+    time.now += hour
+    await fireDue(parts)
+    await endRuns()
+    for (const back of [1_000, 5_000, 60_000]) {
+      time.now -= back
+      await fireDue(parts)
+      expect((await store.schedules.get(id))?.due).toBe(Date.UTC(2026, 10, 16, 10))
+    }
+    expect(await store.schedules.runs(id, 10)).toHaveLength(1)
+  })
+
   it('two minutes after its time is not late', async () => {
     const { time, parts, store, channelID, endRuns } = await newGround()
     const { id } = await addRoutine(parts, channelID, hourly)

@@ -4,7 +4,7 @@ import type { Reader, Transaction } from '../store/store.ts'
 import { BoughError, type ErrorCode, messageOf } from '../tree/error.ts'
 import { type ChannelID, type ScheduleID, type SessionID, shortID } from '../tree/ids.ts'
 import type { Incoming } from '../tree/inbox.ts'
-import type { Schedule, ScheduleRun } from '../tree/schedule.ts'
+import type { Routine, Schedule, ScheduleRun } from '../tree/schedule.ts'
 import type { SideFork } from '../tree/side-fork.ts'
 import { nextDue } from './cron.ts'
 import { mustBeActive, type ScheduleParts } from './schedules.ts'
@@ -47,6 +47,7 @@ const tolerance = 2 * 60_000
 /** Runs what is due. One that fails keeps no other from running. */
 export async function fireDue(parts: DueParts): Promise<void> {
   const now = parts.clock()
+  await correctDue(parts, now)
   const errors: unknown[] = []
   for (const schedule of await parts.store.schedules.due(now)) {
     try {
@@ -57,6 +58,35 @@ export async function fireDue(parts: DueParts): Promise<void> {
   }
   if (errors.length > 1) throw new AggregateError(errors, 'Several schedules could not be run.')
   if (errors.length > 0) throw errors[0]
+}
+
+// While the clock was ahead, a routine got a next time that is too far away now. It gets the first one from now on at which
+// it has not run: a clock that goes back by seconds makes nothing run twice.
+async function correctDue({ store }: DueParts, now: number): Promise<void> {
+  for (const routine of await store.schedules.list()) {
+    if (routine.kind !== 'routine' || routine.due === null) continue
+    const { id, prompt, cron, zone, due: was } = routine
+    if (firstAfter(routine, now) >= was) continue
+    await store.transaction(async (tx) => {
+      const ran = new Set((await tx.schedules.runs(id, mostRuns)).map(({ due }) => due))
+      let due = firstAfter(routine, now)
+      while (ran.has(due)) due = firstAfter(routine, due)
+      const isSame = (await tx.schedules.get(id))?.due === was
+      if (isSame && due < was) await tx.schedules.change(id, { prompt, cron, zone, due })
+    })
+  }
+}
+
+/** More times than a routine has while its runs are remembered, but for one that runs every minute. */
+const mostRuns = 1_000
+
+function firstAfter({ cron, zone }: Routine, time: number): number {
+  try {
+    return nextDue(cron, zone, time) ?? Number.POSITIVE_INFINITY
+  } catch {
+    // This machine knows no such zone: said when it is due.
+    return Number.POSITIVE_INFINITY
+  }
 }
 
 /** Runs a schedule beside its times; resolves with its run, or null where its prompt goes to main. */
