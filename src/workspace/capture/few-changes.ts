@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { GitPlace } from '../git.ts'
-import { fullPath } from '../raw-path.ts'
+import { HeldDirectory, inDirectoryOf, isCode } from '../held-directory.ts'
 import { asideName } from '../shadow/aside-name.ts'
 import { type Changes, changeTree, type Directories, readDirectories } from './changed-tree.ts'
 import { type LooseObject, toObject, writeObjects } from './loose-objects.ts'
@@ -80,10 +80,11 @@ export function readFiles(
   const changes = new Map<string, { mode: string; object: string } | null>()
   const blobs: LooseObject[] = []
   let bytes = 0
+  using held = HeldDirectory.hold(root)
   for (const path of paths) {
-    const file = readSteady(fullPath(root, path))
-    bytes += file?.content?.length ?? 0
-    if (!file || bytes > few.bytes || (file.content?.length ?? 0) > largest) return null
+    const file = inDirectoryOf(held, path, readSteady) ?? nothing
+    bytes += file.content?.length ?? 0
+    if (file.isOdd || bytes > few.bytes || (file.content?.length ?? 0) > largest) return null
     const blob = file.content && toObject('blob', file.content, sample)
     if (blob) blobs.push(blob)
     changes.set(path, blob ? { mode: file.mode, object: blob.id } : null)
@@ -95,16 +96,21 @@ interface OnDisk {
   readonly mode: string
   /** Null for nothing there. */
   readonly content: Buffer | null
+  /** It cannot be had so. */
+  readonly isOdd?: true
 }
 
-function readSteady(path: Buffer): OnDisk | null {
+const nothing: OnDisk = { mode: '', content: null }
+const odd: OnDisk = { ...nothing, isOdd: true }
+
+function readSteady(directory: HeldDirectory, name: string): OnDisk {
   try {
-    const found = lstatSync(path)
-    if (found.isSymbolicLink()) return { mode: '120000', content: readlinkSync(path, 'buffer') }
-    if (!found.isFile() || found.size > few.bytes) return null
-    return readOpen(path)
+    const found = lstatSync(directory.at(name))
+    if (found.isSymbolicLink()) return { mode: '120000', content: readlinkSync(directory.at(name), 'buffer') }
+    if (!found.isFile() || found.size > few.bytes) return odd
+    return readOpen(directory.at(name)) ?? odd
   } catch (error) {
-    return isNothing(error) ? { mode: '', content: null } : null
+    return isCode(error, 'ENOENT', 'ENOTDIR') ? nothing : odd
   }
 }
 
@@ -122,6 +128,3 @@ function readOpen(path: Buffer): OnDisk | null {
     closeSync(file)
   }
 }
-
-const isNothing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

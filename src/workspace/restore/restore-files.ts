@@ -1,9 +1,11 @@
 import {
-  chmodSync,
+  closeSync,
   constants,
   copyFileSync,
+  fchmodSync,
+  fstatSync,
   lstatSync,
-  mkdirSync,
+  openSync,
   readdirSync,
   readlinkSync,
   renameSync,
@@ -17,12 +19,12 @@ import { setImmediate as others } from 'node:timers/promises'
 import type { Files } from '../capture/capture-files.ts'
 import { GitError, startScript, toText } from '../git.ts'
 import { isRules } from '../gitignore.ts'
+import { HeldDirectory, inDirectoryOf, isCode } from '../held-directory.ts'
 import type { Project } from '../project.ts'
-import { fullPath } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 import { type Deletion, isModeOnly, type Left, type RestorePlan, type Write } from './restore-plan.ts'
 import { withStaging } from './staging.ts'
-import { directoriesOf, isStill } from './standing.ts'
+import { directoriesOf, isStill, type Mark } from './standing.ts'
 import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
 
 /** So many files are done at once: one takes 20 µs, waiting for each call of it much more. */
@@ -69,9 +71,10 @@ export function applyRestore(
       ...writes.filter(({ path }) => isRules(path)),
       ...writes.filter(({ path }) => !isRules(path)),
     ]
+    using held = HeldDirectory.hold(root)
     return [
-      ...(await inTurn(deletions, (each) => remove(root, each, needed))),
-      ...(await inTurn(inOrder, (each) => put(root, each, staged.get(each.path) ?? null))),
+      ...(await inTurn(deletions, (each) => remove(held, each, needed))),
+      ...(await inTurn(inOrder, (each) => put(held, each, staged.get(each.path) ?? null))),
     ]
   })
 }
@@ -106,41 +109,59 @@ function permitted(work: () => Outcome): Outcome {
   try {
     return work()
   } catch (error) {
-    if (['EACCES', 'EPERM', 'EROFS', 'EBUSY'].includes(codeOf(error))) return 'not writable'
+    if (isCode(error, 'EACCES', 'EPERM', 'EROFS', 'EBUSY')) return 'not writable'
+    if (isCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ENOTEMPTY', 'ELOOP'))
+      return 'changed meanwhile'
     throw error
   }
 }
 
-function remove(root: string, { path, was }: Deletion, needed: ReadonlySet<string>): Outcome {
-  if (!hasDirectories(root, path)) return 'changed meanwhile'
-  const found = lstatSync(fullPath(root, path), { throwIfNoEntry: false })
-  if (found && !isStill(was.mark, found)) return 'changed meanwhile'
-  if (found) unlinkSync(fullPath(root, path))
+function remove(root: HeldDirectory, { path, was }: Deletion, needed: ReadonlySet<string>): Outcome {
+  const outcome = inDirectoryOf(root, path, (directory, name) => {
+    const found = lstatSync(directory.at(name), { throwIfNoEntry: false })
+    if (found && !isStill(was.mark, found)) return 'changed meanwhile'
+    if (found) unlinkSync(directory.at(name))
+    return 'done'
+  })
+  if (outcome !== 'done') return 'changed meanwhile'
   for (const directory of directoriesOf(path).toReversed()) {
-    if (needed.has(directory) || !removeEmpty(root, directory)) break
+    if (needed.has(directory) || !inDirectoryOf(root, directory, removeEmpty)) break
   }
   return 'done'
 }
 
-function put(root: string, write: Write, staged: string | null): Outcome {
-  const { path, to, was } = write
-  if (!hasDirectories(root, path, 'make them')) return 'changed meanwhile'
-  const target = fullPath(root, path)
-  const found = lstatSync(target, { throwIfNoEntry: false })
+const put = (root: HeldDirectory, write: Write, staged: string | null): Outcome =>
+  inDirectoryOf(root, write.path, (directory, name) => putIn(directory, name, write, staged), 'make it') ??
+  'changed meanwhile'
+
+function putIn(directory: HeldDirectory, name: string, { to, was }: Write, staged: string | null): Outcome {
+  const found = lstatSync(directory.at(name), { throwIfNoEntry: false })
   if (
-    was ? !found || !isStill(was.mark, found) : found && !(found.isDirectory() && removeHollow(root, path))
+    was
+      ? !found || !isStill(was.mark, found)
+      : found && !(found.isDirectory() && removeHollow(directory, name))
   ) {
     return 'changed meanwhile'
   }
   // Rights that are tighter than usual stay so.
   const mode = found?.isFile() && isRegular(to) ? modeFor(found.mode, to) : null
-  if (staged === null) {
-    if (mode !== null) chmodSync(target, mode)
-    return 'done'
-  }
-  if (mode !== null) chmodSync(staged, mode)
-  moveTo(target, staged, to)
+  if (staged === null)
+    return was === null || mode === null ? 'done' : setMode(directory.at(name), was.mark, mode)
+  if (mode !== null) setMode(staged, null, mode)
+  moveTo(directory, name, staged, to)
   return 'done'
+}
+
+// Of the very file that was looked at: a link may have taken its name.
+function setMode(path: string | Buffer, mark: Mark | null, mode: number): Outcome {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    if (mark && !isStill(mark, fstatSync(file))) return 'changed meanwhile'
+    fchmodSync(file, mode)
+    return 'done'
+  } finally {
+    closeSync(file)
+  }
 }
 
 function modeFor(mode: number, { mode: wanted }: Entry): number {
@@ -150,43 +171,34 @@ function modeFor(mode: number, { mode: wanted }: Entry): number {
 
 // A name in the project changes from the old file to the new one at once. Where that cannot be, on another file system,
 // the new one is written there.
-function moveTo(target: Buffer, staged: string, to: Entry): void {
+function moveTo(directory: HeldDirectory, name: string, staged: string, to: Entry): void {
   try {
-    renameSync(staged, target)
+    renameSync(staged, directory.at(name))
   } catch (error) {
-    if (codeOf(error) !== 'EXDEV') throw error
-    rmSync(target, { force: true })
-    if (isRegular(to)) copyFileSync(staged, target, constants.COPYFILE_EXCL)
-    else symlinkSync(readlinkSync(staged, 'buffer'), target)
+    if (!isCode(error, 'EXDEV')) throw error
+    rmSync(directory.at(name), { force: true })
+    if (isRegular(to)) copyFileSync(staged, directory.at(name), constants.COPYFILE_EXCL)
+    else symlinkSync(readlinkSync(staged, 'buffer'), directory.at(name))
   }
-}
-
-// Looked at for every file anew: a link that somebody puts there meanwhile would lead out of the project.
-function hasDirectories(root: string, path: string, missing?: 'make them'): boolean {
-  for (const directory of directoriesOf(path)) {
-    const found = lstatSync(fullPath(root, directory), { throwIfNoEntry: false })
-    if (found ? !found.isDirectory() : !missing) return false
-    if (!found) mkdirSync(fullPath(root, directory))
-  }
-  return true
 }
 
 // Directories that hold nothing but such.
-function removeHollow(root: string, path: string): boolean {
-  const entries = readdirSync(fullPath(root, path), { encoding: 'latin1', withFileTypes: true })
-  const isHollow = entries.every((each) => each.isDirectory() && removeHollow(root, `${path}/${each.name}`))
-  return isHollow && removeEmpty(root, path)
+function removeHollow(parent: HeldDirectory, name: string): boolean {
+  {
+    using directory = parent.enter(name)
+    if (!directory) return false
+    const entries = readdirSync(directory.at('.'), { encoding: 'latin1', withFileTypes: true })
+    if (!entries.every((each) => each.isDirectory() && removeHollow(directory, each.name))) return false
+  }
+  return removeEmpty(parent, name)
 }
 
-function removeEmpty(root: string, directory: string): boolean {
+function removeEmpty(parent: HeldDirectory, name: string): boolean {
   try {
-    rmdirSync(fullPath(root, directory))
+    rmdirSync(parent.at(name))
     return true
   } catch (error) {
-    if (['ENOTEMPTY', 'EEXIST', 'EACCES', 'EPERM', 'EBUSY'].includes(codeOf(error))) return false
+    if (isCode(error, 'ENOTEMPTY', 'EEXIST', 'EACCES', 'EPERM', 'EBUSY')) return false
     throw error
   }
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''

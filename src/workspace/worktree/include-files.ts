@@ -1,9 +1,10 @@
-import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, readlink, realpath, symlink, writeFile } from 'node:fs/promises'
+import { closeSync, constants, createReadStream, existsSync, fstatSync, openSync } from 'node:fs'
+import { chmod, copyFile, lstat, mkdir, readlink, realpath, symlink, writeFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { openRegularFile } from '../../read-regular-file.ts'
 import { messageOf } from '../../tree/error.ts'
 import { git, lookingThrough, records, toBytes, toText } from '../git.ts'
+import { HeldDirectory, inDirectoryOf } from '../held-directory.ts'
 import type { Project } from '../project.ts'
 import { beyondLinks, eachOf, fullPath, look } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -34,7 +35,8 @@ export async function copyIncluded(shadow: Shadow, project: Project, to: string)
   if (list instanceof Error) return { copied: 0, leftOut: [{ path: listName, why: list.message }] }
   const found = await matches(shadow, project, list)
   const { within, beyond } = await withinLimits(project.root, found)
-  const ends = await eachOf(within, copier(project.root, to))
+  using root = HeldDirectory.hold(project.root)
+  const ends = await eachOf(within, copier(project.root, root, to))
   const leftOut = within.flatMap((path, i) => {
     const why = ends[i]
     return why == null ? [] : [{ path: toText(path), why }]
@@ -110,7 +112,7 @@ async function withinLimits(
 }
 
 /** Gives null when it was copied, else why not. */
-function copier(root: string, to: string): (path: string) => Promise<string | null> {
+function copier(root: string, held: HeldDirectory, to: string): (path: string) => Promise<string | null> {
   const isBeyondHere = beyondLinks(root)
   const isBeyondThere = beyondLinks(to)
   return async (path) => {
@@ -125,14 +127,31 @@ function copier(root: string, to: string): (path: string) => Promise<string | nu
       await mkdir(parent, { recursive: true })
       if (found.isSymbolicLink()) return await copyLink(root, path, source, target)
       if (!found.isFile()) return 'it is neither a file nor a link'
-      // Shares the blocks with the original where the file system can.
-      await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-      return null
+      return (await copyOpened(held, path, target)) ? null : 'it is behind a link'
     } catch (error) {
       return whyNot(error)
     }
   }
 }
+
+// By what was opened, which stays the same whatever is put in its place.
+async function copyOpened(root: HeldDirectory, path: string, target: Buffer): Promise<boolean> {
+  const file = inDirectoryOf(root, path, (directory, name) => openSync(directory.at(name), openFlags))
+  if (file === null) return false
+  try {
+    const open = `/proc/self/fd/${file}`
+    const isNamed = existsSync(open)
+    // Shares the blocks with the original where the file system can.
+    if (isNamed) await copyFile(open, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    else await writeFile(target, createReadStream('', { fd: file, autoClose: false }), { flag: 'wx' })
+    await chmod(target, fstatSync(file).mode & 0o777)
+    return true
+  } finally {
+    closeSync(file)
+  }
+}
+
+const openFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 async function copyLink(root: string, path: string, source: Buffer, target: Buffer): Promise<string | null> {
   const leadsTo = await readlink(source, 'latin1')
@@ -149,6 +168,7 @@ async function copyLink(root: string, path: string, source: Buffer, target: Buff
 function whyNot(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EEXIST' || code === 'ENOTDIR') return 'something is in its place in the worktree'
+  if (code === 'ELOOP') return 'it is behind a link'
   if (code === 'EACCES') return 'it cannot be read'
   throw error
 }
