@@ -25,6 +25,7 @@ import type { OutboxItem } from './tree/outgoing.ts'
 import type { Permission } from './tree/permission.ts'
 import type { Page, SessionQuery } from './tree/query.ts'
 import type { Restored } from './tree/restore.ts'
+import type { SandboxMode } from './tree/sandbox.ts'
 import type { ReminderDraft, RoutineDraft, Schedule, ScheduleChange, ScheduleRun } from './tree/schedule.ts'
 import type { Session, SessionChange } from './tree/session.ts'
 import type { SessionDocument } from './tree/session-document.ts'
@@ -181,6 +182,8 @@ export interface CreateOptions {
   readonly agent?: string
   readonly model?: string
   readonly directory?: string
+  /** Absent: the person's configuration decides. */
+  readonly sandbox?: SandboxMode
   readonly labels?: readonly string[]
 }
 
@@ -206,6 +209,8 @@ export interface ForkOptions {
   readonly title?: string
   readonly agent?: string
   readonly model?: string
+  /** Absent: that of the forked session. */
+  readonly sandbox?: SandboxMode
   /** What it does about files; absent: `auto`. */
   readonly files?: FilesMode
   /** How it gets the conversation before it; absent: `auto`. */

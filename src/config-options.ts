@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { sandboxModes } from './tree/sandbox.ts'
 
 export type ConfigValue = string | number | readonly string[] | null
 
@@ -129,6 +130,13 @@ export const options = {
     about: 'How the terminal UI looks; auto goes by the terminal',
     expects: 'auto, dark, light or plain',
     fits: (text) => themes.includes(text),
+  },
+  'sandbox.mode': {
+    of: ({ sandbox }) => sandbox.mode,
+    kind: 'text',
+    about: 'Whether agents run in a sandbox; unset: auto for background runs, else off',
+    expects: 'off, auto or on',
+    fits: (text) => sandboxModes.some((mode) => mode === text),
   },
   'worktree.setup': {
     of: ({ worktree }) => worktree.setup,

@@ -23,6 +23,7 @@ const defaults = {
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
   tui: { theme: 'auto' },
+  sandbox: { mode: null },
   worktree: { setup: null },
 }
 
@@ -91,6 +92,7 @@ describe('the configuration', () => {
       ['discord.token', null],
       ['discord.owner', null],
       ['tui.theme', 'auto'],
+      ['sandbox.mode', null],
       ['worktree.setup', null],
     ])
     expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')

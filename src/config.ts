@@ -8,6 +8,7 @@ import {
 } from './config-options.ts'
 import type { Home } from './home.ts'
 import { BoughError } from './tree/error.ts'
+import { type SandboxMode, sandboxModes } from './tree/sandbox.ts'
 
 /** The person's own options, in one JSON file. Every one has a default. */
 export interface Config {
@@ -50,6 +51,10 @@ export interface Config {
     /** How the terminal UI looks; `auto` goes by the terminal. */
     readonly theme: 'auto' | 'dark' | 'light' | 'plain'
   }
+  readonly sandbox: {
+    /** Of sessions that choose nothing; null: `auto` for background runs, `off` for all others. */
+    readonly mode: SandboxMode | null
+  }
   readonly worktree: {
     /** A command that makes a new worktree ready to work in; run in it by a shell. */
     readonly setup: string | null
@@ -80,6 +85,7 @@ const defaults: Config = {
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
   tui: { theme: 'auto' },
+  sandbox: { mode: null },
   worktree: { setup: null },
 }
 
@@ -157,6 +163,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     ),
     discord: z.optional(z.strictObject({ token: text, owner: text })),
     tui: z.optional(z.strictObject({ theme: z.optional(z.enum(['auto', 'dark', 'light', 'plain'])) })),
+    sandbox: z.optional(z.strictObject({ mode: z.optional(z.nullable(z.enum(sandboxModes))) })),
     worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
@@ -187,6 +194,7 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     },
     discord: { token: data.discord?.token ?? null, owner: data.discord?.owner ?? null },
     tui: { theme: data.tui?.theme ?? defaults.tui.theme },
+    sandbox: { mode: data.sandbox?.mode ?? defaults.sandbox.mode },
     worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }
 }

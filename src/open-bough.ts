@@ -80,11 +80,17 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   // Made when the first session is talked in, or somebody watches: a command that only reads starts faster without.
   let made: Promise<Turns> | null = null
   const makeTurns = async (): Promise<Turns> => {
-    const [{ Turns }, { systemPrompt }, { settle }] = await Promise.all([
+    const [{ Turns }, { SessionSandboxes }, { systemPrompt }, { settle }] = await Promise.all([
       import('./turns/turns.ts'),
+      import('./turns/session-sandboxes.ts'),
       import('./tree/prompts.ts'),
       import('./forks/side/settle.ts'),
     ])
+    const limits = {
+      ownData: ownDataOf(home),
+      homes: personHomes(),
+      protected: [...agents.settings, ...config.permissions.protected],
+    }
     return new Turns({
       store,
       ids,
@@ -93,11 +99,8 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       agents,
       snapshots,
       policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
-      limits: {
-        ownData: ownDataOf(home),
-        homes: personHomes(),
-        protected: [...agents.settings, ...config.permissions.protected],
-      },
+      limits,
+      sandboxes: new SessionSandboxes({ ...config.sandbox, store, limits, env: globalThis.process.env }),
       renewEvery: lease / 4,
       idleAfter: options.idleAfter ?? 5 * 60_000,
       seedPatience: options.seedPatience ?? defaultSeedPatience,

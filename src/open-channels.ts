@@ -91,8 +91,8 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
     const due: DueParts = {
       ...schedules,
       startRun({ schedule, within }) {
-        const { id, channelID, prompt, agent, model, allowedTools } = schedule
-        const request = { prompt, agent, model, allowedTools, scheduleID: id, within }
+        const { id, channelID, prompt, agent, model, allowedTools, sandbox } = schedule
+        const request = { prompt, agent, model, allowedTools, sandbox, scheduleID: id, within }
         return made.start(channelID, { ...request, origin: 'schedule' })
       },
       async queueForMain(tx, channelID, what) {

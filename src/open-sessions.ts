@@ -26,7 +26,7 @@ type SessionMethods = Pick<
 /** Checks what a new session is to be; what it resolves with stores it, in a transaction that may do more. */
 export async function newSession(
   { ids, clock, agents, config }: Pick<OpenSessionsParts, 'ids' | 'clock' | 'agents' | 'config'>,
-  { title, agent: named, model, directory = process.cwd(), labels = [] }: CreateOptions = {},
+  { title, agent: named, model, directory = process.cwd(), sandbox, labels = [] }: CreateOptions = {},
 ): Promise<(tx: Transaction) => Promise<Session>> {
   const agent = named ?? config.agent ?? (await agents.firstReady())
   await agents.mustBeInstalled(agent)
@@ -44,6 +44,7 @@ export async function newSession(
       agent,
       model: model ?? (agent === config.agent || named === undefined ? config.model : null),
       directory: path,
+      sandbox: sandbox ?? null,
       kind: 'root',
       labels,
       created: clock(),

@@ -3,6 +3,7 @@ import { livingSession, onLine } from '../store/find.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { type ContextMode, newSeed } from '../tree/fork-seed.ts'
 import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
+import type { SandboxMode } from '../tree/sandbox.ts'
 import type { Session, SessionKind } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
 import { addMessages } from '../turns/add-messages.ts'
@@ -15,6 +16,7 @@ export interface BranchOptions extends WantedPoint {
   readonly title?: string
   readonly agent?: string
   readonly model?: string
+  readonly sandbox?: SandboxMode
   readonly context?: ContextMode
   /** Absent: a branch. */
   readonly kind?: SessionKind
@@ -83,6 +85,7 @@ export async function beginFork(
     agent,
     model: forkModel(parent, options),
     directory,
+    sandbox: options.sandbox ?? sandboxFrom(parent, options.kind),
     workspaceID: own.workspaceID ?? parent.workspaceID,
     kind: options.kind ?? 'branch',
     labels: parent.labels,
@@ -97,6 +100,10 @@ export async function beginFork(
   if (own.notice !== undefined) await tellFirst(tx, { ids, clock }, id, own.notice, own)
   return livingSession(tx, id)
 }
+
+// What a person chose for a conversation that they watch says nothing of runs that nobody watches; a sandbox is kept.
+const sandboxFrom = ({ sandbox }: Session, kind: SessionKind = 'branch'): SandboxMode | null =>
+  kind === 'background' && sandbox === 'off' ? null : sandbox
 
 async function tellFirst(
   tx: Transaction,

@@ -4,15 +4,16 @@ import { addReminder, addRoutine, cancelSchedule, changeSchedule } from './sched
 import { hour, newGround } from './testing/ground.ts'
 
 describe('a routine', () => {
-  it('is kept with its cron line, zone, prompt, agent, model, tools and mode, and when it is due first', async () => {
+  it('is kept with its cron line, zone, prompt, agent, model, tools, sandbox and mode, and when it is due first', async () => {
     const { parts, store, time, channelID } = await newGround()
     const routine = await addRoutine(parts, channelID, {
       ...{ cron: ' 0 8 * * 1-5 ', zone: 'America/New_York', prompt: 'the news' },
-      ...{ agent: 'offline', model: 'small', allowedTools: ['read'], mode: 'background' },
+      ...{ agent: 'offline', model: 'small', allowedTools: ['read'], sandbox: 'on', mode: 'background' },
     })
     expect(routine).toEqual({
       ...{ kind: 'routine', id: routine.id, channelID, cron: '0 8 * * 1-5', zone: 'America/New_York' },
       ...{ prompt: 'the news', agent: 'offline', model: 'small', allowedTools: ['read'], mode: 'background' },
+      sandbox: 'on',
       ...{ state: 'active', due: Date.UTC(2026, 10, 16, 13), lastSessionID: null, created: time.now },
     })
     expect(await store.schedules.list(channelID)).toEqual([routine])
@@ -36,8 +37,13 @@ describe('a routine', () => {
     await expect(add({ zone: 'Nowhere' })).rejects.toMatchObject({ code: 'bad_input' })
     await expect(add({ prompt: ' \n' })).rejects.toThrow('The prompt is empty.')
     await expect(add({ agent: 'nobody' })).rejects.toMatchObject({ code: 'agent_unknown' })
-    for (const more of [{ agent: 'offline' }, { model: 'small' }, { allowedTools: [] }])
-      await expect(add({ mode: 'main', ...more })).rejects.toThrow('has its agent, model and tools')
+    for (const more of [
+      { agent: 'offline' },
+      { model: 'small' },
+      { allowedTools: [] },
+      { sandbox: 'on' as const },
+    ])
+      await expect(add({ mode: 'main', ...more })).rejects.toThrow('has its agent, model, tools and sandbox')
     await expect(add({}, ids.channel())).rejects.toMatchObject({ code: 'not_found' })
     expect(await store.schedules.list()).toEqual([])
   })

@@ -134,10 +134,13 @@ async function add<T extends Schedule>(
   complete: (base: Base) => T,
 ): Promise<T> {
   mustSaySomething(draft.prompt)
-  if (draft.mode === 'main' && (draft.agent ?? draft.model ?? draft.allowedTools) !== undefined)
+  if (
+    draft.mode === 'main' &&
+    (draft.agent ?? draft.model ?? draft.allowedTools ?? draft.sandbox) !== undefined
+  )
     throw new BoughError(
       'bad_input',
-      'What goes to the main conversation has its agent, model and tools. Leave them out, or let it run in the background.',
+      'What goes to the main conversation has its agent, model, tools and sandbox. Leave them out, or let it run in the background.',
     )
   if (draft.agent !== undefined) await parts.mustBeInstalled(draft.agent)
   return parts.store.transaction(async (tx) => {
@@ -148,6 +151,7 @@ async function add<T extends Schedule>(
       agent: draft.agent ?? null,
       model: draft.model ?? null,
       allowedTools: draft.allowedTools ?? null,
+      sandbox: draft.sandbox ?? null,
       mode: draft.mode ?? 'background',
       state: 'active',
       due: null,

@@ -59,7 +59,7 @@ export interface SessionTable extends SessionReader {
 
 const columns = `
   s.id, s.parent_id AS "parentID", s.fork_point AS "forkPoint", s.fork_seed_id AS "forkSeedID", s.title, s.agent,
-  s.model, s.directory, s.workspace_id AS "workspaceID", s.kind, s.labels, s.archived, s.deleted,
+  s.model, s.directory, s.sandbox, s.workspace_id AS "workspaceID", s.kind, s.labels, s.archived, s.deleted,
   s.native_id AS "nativeID", s.created, s.updated,
   ${usageText('s.spent')} AS spent, ${usageText('s.inherited')} AS inherited,
   EXISTS (SELECT 1 FROM turns t WHERE t.session_id = s.id AND t.outcome IS NULL) AS running,
@@ -223,9 +223,9 @@ export const sessionTable = (db: Queries): SessionTable => ({
   async insert(session) {
     // What a line has cost up to a message never changes, so it is summed up once.
     await db.run(
-      `INSERT INTO sessions (id, parent_id, fork_point, title, titled, agent, model, directory, workspace_id, kind,
+      `INSERT INTO sessions (id, parent_id, fork_point, title, titled, agent, model, directory, sandbox, workspace_id, kind,
                              labels, created, updated, ${forUsage((kind) => `inherited_${kind}`)})
-       SELECT :id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :workspaceID, :kind,
+       SELECT :id, :parentID, :forkPoint, :title, :titled, :agent, :model, :directory, :sandbox, :workspaceID, :kind,
               :labels, :created, :created, ${forUsage((kind) => `coalesce(m.spent_${kind} + o.inherited_${kind}, 0)`)}
          FROM (SELECT 1) AS one
          LEFT JOIN messages m ON m.id = :forkPoint LEFT JOIN sessions o ON o.id = m.session_id`,
@@ -233,6 +233,7 @@ export const sessionTable = (db: Queries): SessionTable => ({
         ...session,
         title: storable(session.title),
         titled: session.titled ? 1 : 0,
+        sandbox: session.sandbox ?? null,
         workspaceID: session.workspaceID ?? null,
         labels: JSON.stringify(session.labels),
       },
@@ -316,6 +317,7 @@ const toSession = (row: SessionRow): Session => ({
   agent: row.agent,
   model: row.model,
   directory: row.directory,
+  sandbox: row.sandbox,
   workspaceID: row.workspaceID,
   kind: row.kind,
   state: row.running ? 'running' : row.seeding ? 'seeding' : 'idle',

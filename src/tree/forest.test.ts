@@ -13,6 +13,7 @@ const session = (id: SessionID, parentID: SessionID | null = null, deleted = fal
   agent: 'offline',
   model: null,
   directory: '/',
+  sandbox: null,
   workspaceID: null,
   kind: parentID ? 'branch' : 'root',
   state: 'idle',

@@ -1,4 +1,5 @@
 import type { ChannelID, ScheduleID, SessionID } from './ids.ts'
+import type { SandboxMode } from './sandbox.ts'
 
 // A schedule goes: active ──▶ done (a reminder that ran) | cancelled. One that an agent wants is made when a person has approved it.
 
@@ -10,6 +11,8 @@ interface ScheduleBase {
   readonly model: string | null
   readonly allowedTools: readonly string[] | null
   /** A run of its own, or a prompt to main. */
+  /** Of its runs; null: that of the main conversation. */
+  readonly sandbox: SandboxMode | null
   readonly mode: 'background' | 'main'
   readonly state: 'active' | 'done' | 'cancelled'
   /** When it is due next; null when it never is again. */
@@ -42,6 +45,7 @@ export interface ReminderDraft {
   readonly agent?: string
   readonly model?: string
   readonly allowedTools?: readonly string[]
+  readonly sandbox?: SandboxMode
 }
 
 export interface RoutineDraft extends Omit<ReminderDraft, 'at'> {

@@ -1,4 +1,5 @@
 import type { MessageID, SeedID, SessionID, WorkspaceID } from './ids.ts'
+import type { SandboxMode } from './sandbox.ts'
 import type { Cost } from './usage.ts'
 
 /** How a session began. Being main is not a kind: it is a pointer of a channel. */
@@ -20,6 +21,8 @@ export interface Session {
   readonly agent: string
   readonly model: string | null
   readonly directory: string
+  /** Null: the person's configuration decides. */
+  readonly sandbox: SandboxMode | null
   /** The worktree that a fork made for itself, when it works in one. */
   readonly workspaceID: WorkspaceID | null
   readonly kind: SessionKind
@@ -47,6 +50,7 @@ export interface NewSession {
   readonly agent: string
   readonly model: string | null
   readonly directory: string
+  readonly sandbox?: SandboxMode | null
   readonly workspaceID?: WorkspaceID | null
   readonly kind: SessionKind
   readonly labels: readonly string[]

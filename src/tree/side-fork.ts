@@ -1,6 +1,7 @@
 import type { ChannelID, MessageID, ScheduleID, SessionID, TurnID } from './ids.ts'
 import type { ProcessIdentity } from './owner.ts'
 import { plainLine } from './plain-text.ts'
+import type { SandboxMode } from './sandbox.ts'
 import type { Session } from './session.ts'
 
 // The life of a fork that comes back. An interactive one is open until somebody ends it; a background one until its run is over.
@@ -92,6 +93,8 @@ export const bannerTopic = (
 export interface RunOptions {
   readonly agent?: string
   readonly model?: string
+  /** Absent: that of the session it begins at. */
+  readonly sandbox?: SandboxMode
   /** The only tools that it may use: fewer than the policy allows, never more. */
   readonly allowedTools?: readonly string[]
   /** Minutes that it may take; absent: 30. */

@@ -1,5 +1,6 @@
 import type { Agents } from '../agents/agents.ts'
 import type { AskPermission, Connection, OpenOptions, Tool } from '../agents/driver.ts'
+import type { Sandbox } from '../agents/sandbox/sandbox.ts'
 import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError, hasCode } from '../tree/error.ts'
@@ -13,6 +14,7 @@ import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
 import { projectAccess } from './project-access.ts'
+import type { SessionSandboxes } from './session-sandboxes.ts'
 
 export interface ConnectParts {
   readonly store: Store
@@ -22,6 +24,7 @@ export interface ConnectParts {
   readonly agents: Agents
   readonly policy: Policy
   readonly limits: AccessLimits
+  readonly sandboxes: SessionSandboxes
   /** What every agent is told of bough. */
   readonly systemPrompt: string
   /** bough's own tools, for the agent of one session. */
@@ -41,17 +44,19 @@ export interface Caller {
 export async function connect(parts: ConnectParts, session: Session, held: HeldSession): Promise<Connection> {
   const driver = parts.agents.named(session.agent)
   const line = await parts.store.sessions.line(session.id)
-  const options = await openingOf(parts, session, held, line)
+  const { sandbox, ...options } = await openingOf(parts, session, held, line)
   const position = positionBefore(held, line)
   const beginning = await nativeStart(parts.store, session, line, position, driver.capabilities)
   if (beginning.start === null) throw new BoughError('fork_unsupported', beginning.why)
   const { start, otherwise, unsent } = beginning
-  try {
-    return await driver.open({ ...options, start, unsent })
-  } catch (error) {
-    if (!otherwise || !hasCode(error, 'native_missing')) throw error
-    return driver.open({ ...options, start: otherwise, unsent })
-  }
+  return parts.sandboxes.attach(session.id, sandbox, async () => {
+    try {
+      return await driver.open({ ...options, sandbox, start, unsent })
+    } catch (error) {
+      if (!otherwise || !hasCode(error, 'native_missing')) throw error
+      return driver.open({ ...options, sandbox, start: otherwise, unsent })
+    }
+  })
 }
 
 /** What an agent is opened with, wherever it begins. */
@@ -60,7 +65,7 @@ export async function openingOf(
   session: Session,
   held: HeldSession,
   line: Line,
-): Promise<Omit<OpenOptions, 'start' | 'unsent'>> {
+): Promise<Omit<OpenOptions, 'start' | 'unsent'> & { readonly sandbox: Sandbox | null }> {
   const { store, ownership } = parts
   const before = positionBefore(held, line)
   const ask: AskPermission = async (request, signal) => {
@@ -84,6 +89,7 @@ export async function openingOf(
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: await parts.toolsFor(caller),
     askPermission: ask,
+    sandbox: await parts.sandboxes.open(session),
     recordProcess: (pid) => ownership.recordAgent(held.sessionID, held.epoch, pid),
   }
 }

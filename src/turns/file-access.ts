@@ -71,7 +71,7 @@ async function isOwnData(
 }
 
 /** A file-system root, a home directory or what holds one: too much lies below to be free. */
-async function isTooWide(session: string, homes: readonly string[]): Promise<boolean> {
+export async function isTooWide(session: string, homes: readonly string[]): Promise<boolean> {
   if (dirname(session) === session) return true
   const real = await Promise.all(homes.map(realPathOf))
   return real.some((home) => home !== null && isWithin(folded(home), folded(session)))

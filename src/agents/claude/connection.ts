@@ -15,6 +15,7 @@ import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
 import { missing, saysMissing } from './no-session.ts'
 import { serversOf } from './own-tools.ts'
+import { claudeNeeds } from './sandbox-needs.ts'
 import { spawned } from './spawned.ts'
 import { Transcript } from './transcript.ts'
 import { lackingIn } from './unsent.ts'
@@ -51,6 +52,7 @@ export class ClaudeConnection implements Connection {
   static async open(claude: Claude, options: OpenOptions, env: NodeJS.ProcessEnv): Promise<ClaudeConnection> {
     const prompts = new MessageQueue<SDKUserMessage>()
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
+    const confine = await options.sandbox?.prepare(await claudeNeeds(env))
     // What cannot be started the SDK tells by throwing, and then nobody waits for this.
     started.catch(() => {})
     const systemPrompt = await promptWithInstructions(options, claudeInstructions)
@@ -62,7 +64,8 @@ export class ClaudeConnection implements Connection {
         env: { ...env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
         spawnClaudeCodeProcess: ({ command, args, cwd = options.cwd, env }) => {
           try {
-            const process = AgentProcess.start({ command, args, cwd, env })
+            const program = { command, args, cwd, env }
+            const process = AgentProcess.start(confine ? confine(program) : program)
             resolve(process)
             return spawned(process)
           } catch (error) {

@@ -1,7 +1,7 @@
 import { BoughError } from '../../tree/error.ts'
 import type { Json } from '../../tree/message.ts'
 import { withoutEscapes } from '../../tree/plain-text.ts'
-import { AgentProcess, exitWords } from '../agent-process.ts'
+import { AgentProcess, exitWords, type Program } from '../agent-process.ts'
 import { refusal } from './approvals.ts'
 import { onLine, parseLine } from './lines.ts'
 import {
@@ -22,6 +22,13 @@ export interface ThreadListener {
   serverEnded(why: string): void
 }
 
+export const serverProgram = (executable: string, env: NodeJS.ProcessEnv): Program => ({
+  command: executable,
+  args: ['app-server'],
+  cwd: '/',
+  env,
+})
+
 interface Waiting {
   resolve(result: unknown): void
   reject(error: Error): void
@@ -41,7 +48,12 @@ export class AppServer {
 
   /** Starts the process, which does nothing before `begin`. */
   static start(executable: string, env: NodeJS.ProcessEnv): AppServer {
-    return new AppServer(AgentProcess.start({ command: executable, args: ['app-server'], cwd: '/', env }))
+    return AppServer.run(serverProgram(executable, env))
+  }
+
+  /** The same, where the program was changed to run in a sandbox. */
+  static run(program: Program): AppServer {
+    return new AppServer(AgentProcess.start(program))
   }
 
   private constructor(process: AgentProcess) {

@@ -1,9 +1,11 @@
 import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { CodexSandbox } from './approvals.ts'
 import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts'
 import type { WorktreesOf } from './native-sessions.ts'
 import type { SharedServer } from './shared-server.ts'
 import { withSignInHint } from './sign-in-hint.ts'
+import type { ToolSocket } from './tool-socket.ts'
 import { withoutFilters } from './untrusted.ts'
 
 export interface CodexOptions {
@@ -21,7 +23,7 @@ export interface CodexOptions {
   readonly patience?: number
 }
 
-/** Codex, through its app-server: one process for all connections. */
+/** Codex, through its app-server: one process for all connections, but for those in a sandbox. */
 export function createCodexDriver({
   executable = null,
   model = null,
@@ -49,6 +51,24 @@ export function createCodexDriver({
     servers.set(key, shared)
     return shared
   }
+  // A sandbox is of one session, and so is what runs in it.
+  const serverIn = async (
+    sandbox: Sandbox,
+    filters: readonly string[],
+    toolSocket: ToolSocket | null,
+  ): Promise<SharedServer> => {
+    const [{ SharedServer }, { AppServer, serverProgram }, { codexNeeds }] = await Promise.all([
+      import('./shared-server.ts'),
+      import('./app-server.ts'),
+      import('./sandbox-needs.ts'),
+    ])
+    const needs = await codexNeeds(env)
+    const tools = toolSocket ? [{ path: toolSocket.path, access: 'write' } as const] : []
+    const confine = await sandbox.prepare({ ...needs, rules: [...(needs.rules ?? []), ...tools] })
+    const own = withoutFilters(env, filters)
+    const program = confine(serverProgram(await findCodex(env, executable), own))
+    return new SharedServer(async () => AppServer.run(program))
+  }
   const sessions = async (): Promise<NativeSessions> => {
     const { CodexSessions } = await import('./native-sessions.ts')
     return new CodexSessions(await share(), await codexAsTyped(env, executable), worktreesOf)
@@ -72,10 +92,15 @@ export function createCodexDriver({
     async open(options: OpenOptions) {
       const { project } = options
       const { CodexConnection } = await import('./connection.ts')
-      const shared = await share(project.isTrusted ? [] : await project.gitFilters())
-      const lease = await shared.join((pid) => options.recordProcess(pid))
       const own = { ...options, model: options.model ?? model }
-      const connection = await CodexConnection.open(lease, own, { mcpCommand, patience, sandbox })
+      const join = async (toolSocket: ToolSocket | null) => {
+        const filters = project.isTrusted ? [] : await project.gitFilters()
+        const recordProcess = (pid: number) => options.recordProcess(pid)
+        if (!options.sandbox) return (await share(filters)).join(recordProcess)
+        const server = await serverIn(options.sandbox, filters, toolSocket)
+        return { ...(await server.join(recordProcess)), release: () => server.close() }
+      }
+      const connection = await CodexConnection.open(own, { mcpCommand, patience, sandbox }, join)
       return (await isSignedIn(env)) ? connection : withSignInHint(connection)
     },
     check: () => checkCodex(env, executable),

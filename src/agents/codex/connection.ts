@@ -44,16 +44,19 @@ export class CodexConnection implements Connection, ThreadListener {
   #isBound = false
   #turn: Turn | null = null
 
-  /** Owns the lease from here on: it is released when this fails, or with the connection. */
+  /** Owns the lease that `join` gives: it is released when this fails, or with the connection. */
   static async open(
-    lease: Lease,
     options: OpenOptions,
     { mcpCommand, patience, sandbox }: DriverSettings,
+    join: (toolSocket: ToolSocket | null) => Promise<Lease>,
   ): Promise<CodexConnection> {
-    let toolSocket: ToolSocket | null = null
+    const toolSocket = options.tools.length > 0 ? await ToolSocket.listen(options.tools) : null
+    const lease = await join(toolSocket).catch(async (error) => {
+      await toolSocket?.close()
+      throw error
+    })
     let thread: Thread
     try {
-      if (options.tools.length > 0) toolSocket = await ToolSocket.listen(options.tools)
       const mcpServer = toolSocket?.serverFor(mcpCommand, lease.server.pid) ?? null
       thread = await openThread(lease.server, options, mcpServer, sandbox)
     } catch (error) {

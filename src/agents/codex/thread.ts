@@ -35,13 +35,14 @@ export async function openThread(
   const { config } = configReply.parse(
     await server.request('config/read', { ...where, includeLayers: false }),
   )
+  const policy = workspacePolicy(config.sandbox_workspace_write, options.sandbox?.writable ?? [])
   const settings = await settingsFor(server, withNote(options, sandbox), mcpServer, alwaysAsk(config))
   switch (start.kind) {
     case 'fresh': {
       // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
       return {
         id: await askForThread(server, 'thread/start', { ...settings, sandbox: 'read-only' }),
-        sandboxPolicy: workspacePolicy(config.sandbox_workspace_write),
+        sandboxPolicy: policy,
       }
     }
     case 'resume':
@@ -53,7 +54,7 @@ export async function openThread(
         excludeTurns: true,
         ...(start.kind === 'fork' && { lastTurnId: start.at }),
       })
-      return { id, sandboxPolicy: null }
+      return { id, sandboxPolicy: options.sandbox ? policy : null }
     }
   }
 }
@@ -109,11 +110,14 @@ export async function askForThread(server: AppServer, method: string, params: Js
   }
 }
 
-/** The sandbox that a thread which may write in its directory gets, with the person's own settings for it. */
-function workspacePolicy(own: WorkspaceSettings): Json {
+/**
+ * Codex's own sandbox for a thread that may write in its directory, with the person's settings for it. In a sandbox of bough's,
+ * Codex's lets through what that one lets through: committing in a worktree needs more than the directory.
+ */
+function workspacePolicy(own: WorkspaceSettings, writable: readonly string[]): Json {
   return {
     type: 'workspaceWrite',
-    writableRoots: own?.writable_roots ?? [],
+    writableRoots: [...(own?.writable_roots ?? []), ...writable],
     networkAccess: own?.network_access ?? false,
     excludeTmpdirEnvVar: own?.exclude_tmpdir_env_var ?? false,
     excludeSlashTmp: own?.exclude_slash_tmp ?? false,

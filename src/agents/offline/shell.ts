@@ -70,7 +70,7 @@ export async function runCommand(options: Command, signal: AbortSignal): Promise
 
 async function startBehindGate({ command, cwd, sandbox }: Command): Promise<Shell> {
   const shell: Program = { command: 'sh', args: ['-c', '--', command], cwd, env: process.env }
-  const program = sandbox ? await sandbox.confine(shell) : shell
+  const program = sandbox ? (await sandbox.prepare())(shell) : shell
   const child = spawn('sh', ['-c', gate, program.command, ...program.args], {
     cwd,
     env: program.env,

@@ -8,7 +8,7 @@ import { bubblewrapArgs } from './bubblewrap.ts'
 import { cleanEnvironment } from './clean-environment.ts'
 import { hiddenPlaces } from './hidden-places.ts'
 import { realRules } from './real-rules.ts'
-import type { Confinement, Rule } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** What an agent needs besides the session's files. */
 export interface Needs {
@@ -48,26 +48,29 @@ export class Sandbox {
     this.#bwrap = bwrap
   }
 
-  /** The program, changed so that it runs in the sandbox. */
-  async confine({ command, args, cwd, env }: Program, needs: Needs = {}): Promise<Program> {
-    const confinement = await this.#confinement(cwd, needs.rules ?? [])
-    const asRoot = process.getuid?.() === 0
-    return {
-      command: this.#bwrap,
-      args: [...bubblewrapArgs(confinement, { asRoot }), command, ...args],
-      cwd,
-      env: { ...cleanEnvironment(env, (name) => needs.keeps?.(name) ?? false), TMPDIR: temporary },
-    }
+  /** What the session may write. */
+  get writable(): readonly string[] {
+    return this.#options.rules.flatMap(({ path, access }) => (access === 'write' ? path : []))
   }
 
-  async #confinement(cwd: string, own: readonly Rule[]): Promise<Confinement> {
-    const { env, rules } = this.#options
-    const all = [...hiddenPlaces(env, env.HOME || homedir()), ...own, ...rules]
-    return { rules: await realRules(all), cwd, temporary, network: 'shared' }
+  /** Makes ready for programs with these needs; what it resolves with changes a program so that it runs in the sandbox. */
+  async prepare(needs: Needs = {}): Promise<(program: Program) => Program> {
+    const { env: around, rules } = this.#options
+    const all = [...hiddenPlaces(around, around.HOME || homedir()), ...(needs.rules ?? []), ...rules]
+    const confinement = { rules: await realRules(all), temporary, network: 'shared' } as const
+    const asRoot = process.getuid?.() === 0
+    const keeps = (name: string) => needs.keeps?.(name) ?? false
+    return ({ command, args, cwd, env }) => ({
+      command: this.#bwrap,
+      args: [...bubblewrapArgs({ ...confinement, cwd }, { asRoot }), command, ...args],
+      cwd,
+      env: { ...cleanEnvironment(env, keeps), TMPDIR: temporary },
+    })
   }
 
   async #probe(): Promise<void> {
-    const { command, args, cwd, env } = await this.confine({
+    const confine = await this.prepare()
+    const { command, args, cwd, env } = confine({
       ...{ command: 'true', args: [], cwd: '/', env: this.#options.env },
     })
     try {

@@ -17,6 +17,7 @@ import { Interrupt } from '../interrupt.ts'
 import { printJson } from '../json.ts'
 import { withProgress } from '../progress.ts'
 import { readPrompt } from '../prompt-text.ts'
+import { sandboxWish } from '../sandbox-mode.ts'
 import { sendPrompt } from '../send-prompt.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -37,6 +38,7 @@ export async function run(context: Context): Promise<ExitCode> {
     ...(title !== undefined && { title }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...sandboxWish(args),
     files,
     context: mode,
   }
@@ -82,6 +84,7 @@ async function unattended(context: Context, text: string | null): Promise<ExitCo
   return runInBackground(context, bough, session, text, {
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...sandboxWish(args),
     wait: false,
   })
 }

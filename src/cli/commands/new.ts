@@ -3,6 +3,7 @@ import { warnUnlessReady } from '../agent-ready.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { printJson } from '../json.ts'
+import { sandboxWish } from '../sandbox-mode.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
   const { args, out, directory, open } = context
@@ -13,6 +14,7 @@ export async function run(context: Context): Promise<ExitCode> {
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...(title !== undefined && { title }),
+    ...sandboxWish(args),
   })
   if (args.flag('json')) printJson(out, session)
   else out.line(session.id)

@@ -3,6 +3,7 @@ import { toolNames } from '../comeback/tool-names.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
 import { readPrompt } from '../prompt-text.ts'
+import { sandboxWish } from '../sandbox-mode.ts'
 import { UsageError } from '../usage-error.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
@@ -13,6 +14,7 @@ export async function run(context: Context): Promise<ExitCode> {
   const options = {
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...sandboxWish(args),
     ...(allow !== undefined && { allowedTools: toolNames(allow) }),
     ...minutes(args.count('timeout')),
     ...(args.flag('inherit-grants') && { inheritGrants: true }),

@@ -1,6 +1,7 @@
 import type { RoutineDraft } from '../../tree/schedule.ts'
 import { toolNames } from '../comeback/tool-names.ts'
 import type { Context } from '../context.ts'
+import { sandboxWish } from '../sandbox-mode.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** What a routine and a reminder may be told besides when and what. */
@@ -13,6 +14,7 @@ export function scheduleWishes({ args }: Context): Omit<RoutineDraft, 'cron' | '
     ...(mode !== undefined && { mode }),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...sandboxWish(args),
     ...(allow !== undefined && { allowedTools: toolNames(allow) }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { agent, dryRun, json, model, point, session, title } from './common.ts'
+import { agent, dryRun, json, model, point, sandbox, session, title } from './common.ts'
 
 /** Commands for forks that a person makes, and for their files. */
 export const branches: readonly Command[] = [
@@ -43,6 +43,7 @@ export const branches: readonly Command[] = [
       { ...agent, description: 'Another agent than that of the forked session' },
       { ...model, description: 'Another model than that of the forked session' },
       { name: 'files', value: 'MODE', description: 'auto, worktree, clean, same or restore' },
+      sandbox,
       { name: 'context', value: 'MODE', description: 'auto, native or seed' },
       { name: 'yes', short: 'y', description: 'Go ahead without asking' },
       {

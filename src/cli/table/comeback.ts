@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { keepsTime } from '../schedules/keeps-time.ts'
-import { agent, allow, json, maybeSession, model, session, text } from './common.ts'
+import { agent, allow, json, maybeSession, model, sandbox, session, text } from './common.ts'
 
 /** Commands for forks that come back, for schedules, and for what agents ask meanwhile. */
 export const comeback: readonly Command[] = [
@@ -49,6 +49,7 @@ export const comeback: readonly Command[] = [
       { ...agent, description: 'Another agent than that of the conversation' },
       { ...model, description: 'Another model than that of the conversation' },
       allow,
+      sandbox,
       {
         name: 'inherit-grants',
         description: 'Let it do what you have allowed the conversation for the whole session',
@@ -116,6 +117,7 @@ export const comeback: readonly Command[] = [
       { ...agent, description: 'Another agent than that of the conversation' },
       { ...model, description: 'Another model than that of the conversation' },
       allow,
+      sandbox,
       json,
     ],
     load: () => import('../commands/routine.ts'),
@@ -139,6 +141,7 @@ export const comeback: readonly Command[] = [
       { ...agent, description: 'Another agent than that of the conversation' },
       { ...model, description: 'Another model than that of the conversation' },
       allow,
+      sandbox,
       json,
     ],
     tooMany: 'Put the time in quotes, and the text, too.',

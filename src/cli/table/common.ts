@@ -10,6 +10,11 @@ export const title: Option = {
 }
 export const agent: Option = { name: 'agent', value: 'NAME', description: 'The agent it talks to' }
 export const model: Option = { name: 'model', value: 'NAME', description: 'The model that agent uses' }
+export const sandbox: Option = {
+  name: 'sandbox',
+  value: 'MODE',
+  description: 'Run its agent in a sandbox: off, auto (where that works here) or on',
+}
 export const limit: Option = { name: 'limit', value: 'N', description: 'At most so many, the newest' }
 export const dryRun: Option = { name: 'dry-run', description: 'Only say what it would do' }
 

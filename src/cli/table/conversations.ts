@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import { agent, json, limit, maybeSession, model, point, session, title } from './common.ts'
+import { agent, json, limit, maybeSession, model, point, sandbox, session, title } from './common.ts'
 
 /** Commands that begin, go on with, show and pass on conversations. */
 export const conversations: readonly Command[] = [
@@ -11,6 +11,7 @@ export const conversations: readonly Command[] = [
     options: [
       agent,
       model,
+      sandbox,
       title,
       { name: 'dir', value: 'DIR', description: 'The directory it works in; otherwise this one' },
       json,

@@ -2,6 +2,7 @@ import { livingSession } from '../../store/find.ts'
 import type { Transaction } from '../../store/store.ts'
 import { BoughError, hasCode } from '../../tree/error.ts'
 import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
+import type { SandboxMode } from '../../tree/sandbox.ts'
 import type { Session } from '../../tree/session.ts'
 import { bannerTopic, type SideFork } from '../../tree/side-fork.ts'
 import { titleFromPrompt } from '../../tree/title.ts'
@@ -18,6 +19,7 @@ export interface EnterOptions extends Pick<SideFork, 'kind' | 'origin'> {
   readonly prompt?: string
   readonly agent?: string | null
   readonly model?: string | null
+  readonly sandbox?: SandboxMode | null
   /** Minutes. */
   readonly idleTimeout?: number | null
   /** Milliseconds. */
@@ -49,6 +51,7 @@ export async function enterFork(
     ...(title !== null && { title }),
     ...(options.agent && { agent: options.agent }),
     ...(options.model && { model: options.model }),
+    ...(options.sandbox && { sandbox: options.sandbox }),
   }
   const beginning = await beginningFor(parts, parent, options, wanted)
   return store.transaction(async (tx) => {

@@ -127,7 +127,7 @@ async function interactiveFork(
 async function backgroundFork(
   parts: ServerParts,
   id: SessionID,
-  { kind: _, agent, model, title, topic, prompt = topic, ...others }: ForkRequest,
+  { kind: _, agent, model, sandbox, title, topic, prompt = topic, ...others }: ForkRequest,
 ): Promise<Forked> {
   mustBeAbsent(others, 'A background fork begins at the last finished turn of its main, with its files, and')
   mustSaySomething({ prompt, title })
@@ -136,6 +136,7 @@ async function backgroundFork(
   const { sessionID } = await parts.bough.runBackground(id, prompt, {
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...(sandbox !== undefined && { sandbox }),
   })
   if (title !== undefined) await parts.bough.change(sessionID, { title })
   return asFork(parts, sessionID)

@@ -8,12 +8,27 @@ import type { StoreTest } from './store-test.ts'
 
 const newReminder = (ids: Ids, channelID: ChannelID): Reminder => ({
   ...{ kind: 'reminder', id: ids.schedule(), channelID, prompt: 'tea', agent: 'offline', model: 'fast' },
-  ...{ allowedTools: null, mode: 'main', state: 'active', due: 150, lastSessionID: null, created: 1 },
+  ...{
+    allowedTools: null,
+    sandbox: 'on',
+    mode: 'main',
+    state: 'active',
+    due: 150,
+    lastSessionID: null,
+    created: 1,
+  },
 })
 
 const newRoutine = (ids: Ids, channelID: ChannelID): Routine => ({
   ...{ kind: 'routine', id: ids.schedule(), channelID, cron: '0 9 * * *', zone: 'Europe/Berlin' },
-  ...{ prompt: 'good morning', agent: null, model: null, allowedTools: ['run'], mode: 'background' },
+  ...{
+    prompt: 'good morning',
+    agent: null,
+    model: null,
+    allowedTools: ['run'],
+    sandbox: null,
+    mode: 'background',
+  },
   ...{ state: 'active', due: 100, lastSessionID: null, created: 1 },
 })
 

@@ -427,4 +427,10 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE permissions ADD COLUMN caution TEXT;
   `,
+
+  // Whether the agents of a session, and of a schedule's runs, run in a sandbox; null where that is left to the configuration.
+  `
+  ALTER TABLE sessions ADD COLUMN sandbox TEXT;
+  ALTER TABLE schedules ADD COLUMN sandbox TEXT;
+  `,
 ]

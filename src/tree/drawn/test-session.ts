@@ -12,6 +12,7 @@ export const testRow = (name: string, depth: number, facts: Partial<TreeRow> = {
   agent: 'offline',
   model: null,
   directory: '/project',
+  sandbox: null,
   workspaceID: null,
   kind: depth === 0 ? 'root' : 'branch',
   state: 'idle',

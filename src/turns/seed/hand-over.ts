@@ -57,13 +57,16 @@ export async function handOver(
   let connection: Connection | null = null
   let isSeeded = false
   try {
-    const { tools, ...options } = await openingOf(parts, session, held, line)
-    const opening = driver.open({
-      ...options,
-      tools: closedUntil(() => isSeeded, tools),
-      start: { kind: 'fresh' },
-      unsent: [],
-    })
+    const { tools, sandbox, ...options } = await openingOf(parts, session, held, line)
+    const opening = parts.sandboxes.attach(session.id, sandbox, () =>
+      driver.open({
+        ...options,
+        sandbox,
+        tools: closedUntil(() => isSeeded, tools),
+        start: { kind: 'fresh' },
+        unsent: [],
+      }),
+    )
     const limits = { stop, patience: parts.seedPatience, what: `${session.agent}'s start` }
     connection = await within(opening, limits, (late) => late.close())
     await listen(parts, connection, held, text, reply, stop)

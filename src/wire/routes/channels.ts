@@ -6,6 +6,7 @@ import { inboxItem } from '../schema/inbox.ts'
 import { list } from '../schema/list.ts'
 import { outboxItem, outgoing } from '../schema/outgoing.ts'
 import { permission } from '../schema/permission.ts'
+import { sandboxMode } from '../schema/session.ts'
 import { exitAction, sideFork } from '../schema/side-fork.ts'
 import { update } from '../schema/update.ts'
 import { idleTimeout, largestWithPrompt, prompt } from './fields.ts'
@@ -199,6 +200,7 @@ export const channelRoutes = {
       agent: z.exactOptional(words(100)),
       model: z.exactOptional(words(200)),
       allowedTools: z.exactOptional(tools),
+      sandbox: z.exactOptional(sandboxMode),
       timeout: z.exactOptional(
         z.number().check(z.positive(), z.maximum(1_000_000), z.describe('Minutes that it may take.')),
       ),

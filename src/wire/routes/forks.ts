@@ -6,7 +6,7 @@ import { filesDiff, garbage, restored, snapshot, workspaceUse } from '../schema/
 import { forkContext, forked, forkPreview, forkSeed } from '../schema/fork.ts'
 import { messageID, sessionID, snapshotID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
-import { session } from '../schema/session.ts'
+import { sandboxMode, session } from '../schema/session.ts'
 import { sessionStatus } from '../schema/session-status.ts'
 import { endedFork, exitAction, sideFork } from '../schema/side-fork.ts'
 import { directory, idleTimeout, largestWithPrompt, prompt, title, typedID } from './fields.ts'
@@ -17,6 +17,7 @@ const point = { messageID: z.exactOptional(messageID) }
 const ways = {
   agent: z.exactOptional(words(100)),
   model: z.exactOptional(words(200)),
+  sandbox: z.exactOptional(sandboxMode),
   files: z.exactOptional(z.enum(filesModes)),
   context: z.exactOptional(z.enum(contextModes)),
 }

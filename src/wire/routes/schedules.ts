@@ -3,6 +3,7 @@ import { count, plain, route, words } from '../route.ts'
 import { scheduleID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { schedule, scheduleRun } from '../schema/schedule.ts'
+import { sandboxMode } from '../schema/session.ts'
 import { sideFork } from '../schema/side-fork.ts'
 import { ofChannel, tools, where } from './channels.ts'
 import { prompt, typedID } from './fields.ts'
@@ -15,6 +16,7 @@ const draft = {
   agent: z.exactOptional(words(100)),
   model: z.exactOptional(words(200)),
   allowedTools: z.exactOptional(tools),
+  sandbox: z.exactOptional(sandboxMode),
 }
 const cron = words(200)
 const zone = words(100)

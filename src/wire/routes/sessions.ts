@@ -4,7 +4,7 @@ import { workspaceEnd } from '../schema/files.ts'
 import { messageID, sessionID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { message } from '../schema/message.ts'
-import { session } from '../schema/session.ts'
+import { sandboxMode, session } from '../schema/session.ts'
 import { diff, treeRow } from '../schema/tree.ts'
 import { cost } from '../schema/usage.ts'
 import { directory, title, typedID } from './fields.ts'
@@ -19,6 +19,7 @@ export const beginning = z.strictObject({
   agent: z.exactOptional(words(100)),
   model: z.exactOptional(words(200)),
   directory: z.exactOptional(directory),
+  sandbox: z.exactOptional(sandboxMode),
   labels: z.exactOptional(labels),
 })
 

@@ -4,6 +4,7 @@ import { channelID, scheduleID, sessionID } from './ids.ts'
 import { list } from './list.ts'
 import { component } from './names.ts'
 import { time } from './numbers.ts'
+import { sandboxMode } from './session.ts'
 
 export const reminder = component(
   'Reminder',
@@ -15,6 +16,7 @@ export const reminder = component(
     agent: z.nullable(z.string()),
     model: z.nullable(z.string()),
     allowedTools: z.nullable(list(z.string())),
+    sandbox: z.nullable(sandboxMode),
     mode: z.enum(['background', 'main']),
     state: z.enum(['active', 'done', 'cancelled']),
     due: z.nullable(time),

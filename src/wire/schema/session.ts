@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { type SandboxMode, sandboxModes } from '../../tree/sandbox.ts'
 import type { Session, SessionKind, SessionState } from '../../tree/session.ts'
 import { messageID, seedID, sessionID, workspaceID } from './ids.ts'
 import { list } from './list.ts'
@@ -16,6 +17,8 @@ export const sessionState = component(
   z.enum(['idle', 'running', 'seeding']),
 ) satisfies z.ZodMiniType<SessionState>
 
+export const sandboxMode = component('SandboxMode', z.enum(sandboxModes)) satisfies z.ZodMiniType<SandboxMode>
+
 export const session = component(
   'Session',
   z.object({
@@ -27,6 +30,7 @@ export const session = component(
     agent: z.string(),
     model: z.nullable(z.string()),
     directory: z.string(),
+    sandbox: z.nullable(sandboxMode),
     workspaceID: z.nullable(workspaceID),
     kind: sessionKind,
     state: sessionState,

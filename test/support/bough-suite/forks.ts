@@ -32,8 +32,10 @@ export const forks = (open: OpenGround) =>
       const { bough, session, turn } = await open()
       const id = await session()
       await turn(id, 'one')
-      expect(await bough.fork(id, { title: 'Mine', model: 'big', files: 'same' })).toMatchObject({
-        ...{ title: 'Mine', model: 'big', agent: 'offline', context: { kind: 'native' } },
+      expect(
+        await bough.fork(id, { title: 'Mine', model: 'big', sandbox: 'on', files: 'same' }),
+      ).toMatchObject({
+        ...{ title: 'Mine', model: 'big', sandbox: 'on', agent: 'offline', context: { kind: 'native' } },
       })
     })
 

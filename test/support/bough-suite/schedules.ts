@@ -13,7 +13,7 @@ export const schedules = (open: OpenGround) =>
       const { channelID } = await openTalk(ground)
       const routine = await bough.addRoutine(channelID, {
         ...{ prompt: 'look', cron: '0 9 * * *', zone: 'Europe/Berlin', allowedTools: ['read'] },
-        ...{ agent: 'scripted', model: 'small' },
+        ...{ agent: 'scripted', model: 'small', sandbox: 'on' as const },
       })
       expect(routine).toMatchObject({
         kind: 'routine',
@@ -21,7 +21,13 @@ export const schedules = (open: OpenGround) =>
         zone: 'Europe/Berlin',
         state: 'active',
       })
-      expect(routine).toMatchObject({ allowedTools: ['read'], agent: 'scripted', model: 'small', channelID })
+      expect(routine).toMatchObject({
+        allowedTools: ['read'],
+        agent: 'scripted',
+        model: 'small',
+        sandbox: 'on',
+        channelID,
+      })
       const at = Date.now() + hour
       const reminder = await bough.addReminder(await session(), { prompt: 'call', at, mode: 'main' })
       expect(reminder).toMatchObject({ kind: 'reminder', due: at, mode: 'main', allowedTools: null })

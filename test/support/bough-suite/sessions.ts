@@ -9,7 +9,14 @@ export const sessions = (open: OpenGround) =>
   describe('sessions', () => {
     it('begin with what is named, and are read by their id', async () => {
       const { bough, directory } = await open()
-      const named = { title: 'Soup', agent: 'offline', model: 'small', directory, labels: ['food', 'a, b'] }
+      const named = {
+        title: 'Soup',
+        agent: 'offline',
+        model: 'small',
+        directory,
+        sandbox: 'auto' as const,
+        labels: ['food', 'a, b'],
+      }
       const made = await bough.create(named)
       expect(made).toMatchObject({ ...named, kind: 'root', parentID: null, forkPoint: null, state: 'idle' })
       expect(await bough.session(made.id)).toEqual(made)

@@ -13,7 +13,7 @@ export const sideForks = (open: OpenGround) =>
       const { bough, agent } = ground
       const { channelID, mainID } = await openTalk(ground)
       await bough.keepTime()
-      const options = { model: 'small', allowedTools: ['read'], timeout: 5 }
+      const options = { model: 'small', sandbox: 'on' as const, allowedTools: ['read'], timeout: 5 }
       const started = await bough.runBackground(channelID, 'sleep 1', options)
       expect(started).toMatchObject({
         kind: 'background',
@@ -23,7 +23,11 @@ export const sideForks = (open: OpenGround) =>
       })
       expect(started).toMatchObject({ timeout: 300_000, allowedTools: ['read'], channelID })
       await agent.held(1)
-      expect(await bough.session(started.sessionID)).toMatchObject({ parentID: mainID, model: 'small' })
+      expect(await bough.session(started.sessionID)).toMatchObject({
+        parentID: mainID,
+        model: 'small',
+        sandbox: 'on',
+      })
       expect(await bough.sideForks({ state: 'open' })).toHaveLength(1)
       expect(await bough.pending()).toBe(1)
       agent.release(1)

@@ -1,0 +1,41 @@
+import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Rule } from '../sandbox/rule.ts'
+import type { Needs } from '../sandbox/sandbox.ts'
+
+/** What Claude writes while it works. All else in its directory it may only read: settings, instructions, plugins. */
+const folders = [
+  ...['projects', 'todos', 'tasks', 'plans', 'file-history', 'session-env', 'shell-snapshots'],
+  ...['statsig', 'telemetry', 'debug', 'cache', 'backups', 'paste-cache'],
+]
+
+/** Claude renews the token with which a person has signed in: kept to itself, it would sign them out. */
+const files = ['.credentials.json', 'history.jsonl', 'stats-cache.json']
+
+/** What Claude needs in a sandbox: its sessions, its account, its settings to read. */
+export async function claudeNeeds(env: NodeJS.ProcessEnv): Promise<Needs> {
+  const home = env.HOME || homedir()
+  const directory = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  // A mount needs its directory.
+  for (const folder of folders) await mkdir(join(directory, folder), { recursive: true })
+  const access = (access: Rule['access'], ...names: readonly string[]): readonly Rule[] =>
+    names.map((name) => ({ path: join(directory, name), access }))
+  return {
+    rules: [
+      ...access('read', '.'),
+      ...access('write', ...folders, ...files),
+      // Which processes of Claude run, by numbers that mean something else in a sandbox.
+      ...access('scratch', 'sessions'),
+      { path: join(env.CLAUDE_CONFIG_DIR || home, '.claude.json'), access: 'read' },
+      ...(env.CLAUDE_CODE_USE_BEDROCK ? [{ path: join(home, '.aws'), access: 'read' } as const] : []),
+      ...(env.CLAUDE_CODE_USE_VERTEX
+        ? [{ path: join(home, '.config/gcloud'), access: 'read' } as const]
+        : []),
+    ],
+    keeps: (name) =>
+      /^(ANTHROPIC|CLAUDE)_/.test(name) ||
+      (Boolean(env.CLAUDE_CODE_USE_BEDROCK) && name.startsWith('AWS_')) ||
+      (Boolean(env.CLAUDE_CODE_USE_VERTEX) && name.startsWith('GOOGLE_')),
+  }
+}
