@@ -10,11 +10,14 @@ export function cautionFor(
 ): string | null {
   const isLinked = path !== undefined && resolve(path) !== realPath
   const words = [
-    ...(reason === 'unresolvable' ? ['nobody can tell where its links lead'] : []),
-    ...(isLinked ? [`leads to ${visibleText(realPath)}`] : []),
-    ...(isProtected && reason !== 'unresolvable' && action === 'write'
-      ? ['programs take commands from this file']
-      : []),
+    ...(isLinked && reason !== 'unresolvable' ? [`leads to ${visibleText(realPath)}`] : []),
+    ...(isProtected && action === 'write' ? [whyProtected(reason)] : []),
   ]
   return words.length === 0 ? null : words.join('; ')
+}
+
+function whyProtected(reason: FileAccess['reason']): string {
+  if (reason === 'unresolvable') return 'nobody can tell where its links lead'
+  if (reason === 'hard-link') return 'it has other names (hard links), and changes there too'
+  return 'programs take commands from this file'
 }

@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { link, mkdir, mkdtemp, realpath, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { beforeEach, expect, it } from 'vitest'
 import { Agents } from '../agents/agents.ts'
 import { createClaudeDriver } from '../agents/claude/claude.ts'
@@ -8,6 +10,8 @@ import { createCodexDriver } from '../agents/codex/codex.ts'
 import type { PermissionRequest } from '../agents/driver.ts'
 import { createOfflineDriver } from '../agents/offline/offline.ts'
 import { type AccessLimits, judgeFile } from './file-access.ts'
+
+const execute = promisify(execFile)
 
 let root: string
 let project: string
@@ -84,6 +88,13 @@ it('a circle of links and a chain that no system follows are asked each time', a
       isProtected: true,
     })
   }
+})
+
+it('links that name each other twice are given up soon', async () => {
+  await symlink('nowhere/x', join(project, 'double-0'))
+  for (let i = 1; i <= 38; i++)
+    await symlink(`double-${i - 1}/../../double-${i - 1}`, join(project, `double-${i}`))
+  expect(await reasonFor({ path: join(project, 'double-38') }, project)).toBe('asked: unresolvable')
 })
 
 it('inside both the session’s directory and bough’s own, the deeper one decides', async () => {
@@ -165,6 +176,49 @@ it('outside the session’s directory, protected files are known too', async () 
   expect(await judge({ path: join(root, 'other', '.envrc') }, project)).toMatchObject({
     ...{ access: 'asked', reason: 'outside', isProtected: true },
   })
+})
+
+it('git’s directories, hooks and included files are asked wherever they are, also through links', async () => {
+  await execute('git', ['init', '-q', '--separate-git-dir', join(project, 'meta'), project])
+  await execute('git', ['init', '-q', '--bare', join(project, 'planted')])
+  await execute('git', ['-C', project, 'config', 'core.hooksPath', 'ci/hooks'])
+  await execute('git', ['-C', project, 'config', 'include.path', '../shared.inc'])
+  await symlink('shared.inc', join(project, 'other-name'))
+  await symlink('real-hooks', join(project, 'ci'))
+  await mkdir(join(project, 'real-hooks'))
+  const sources = [
+    'meta/config',
+    'meta/hooks/post-checkout',
+    'planted/config',
+    'planted/hooks/x',
+    'ci/hooks/pre-commit',
+  ]
+  for (const path of [...sources, 'shared.inc', 'other-name', 'real-hooks/hooks/pre-commit', 'new/HEAD'])
+    expect([path, await reasonFor({ path: join(project, path) }, project)]).toEqual([
+      path,
+      'asked: protected',
+    ])
+  for (const path of ['a.txt', 'ci/build.sh', 'hooks/pre-commit', 'config', 'new/config'])
+    expect([path, await reasonFor({ path: join(project, path) }, project)]).toEqual([path, 'free: inside'])
+  expect(await reasonFor({ path: join(project, 'meta', 'config'), action: 'read' }, project)).toBe(
+    'free: inside',
+  )
+})
+
+it('a file with other names is asked before it is written, and free to be deleted and read', async () => {
+  const path = join(project, 'a.txt')
+  await writeFile(join(root, 'elsewhere.txt'), '')
+  await link(join(root, 'elsewhere.txt'), path)
+  expect(await judge({ path }, project)).toMatchObject({ reason: 'hard-link', isProtected: true })
+  expect(await reasonFor({ path, linkItself: true }, project)).toBe('free: inside')
+  expect(await reasonFor({ path, action: 'read' }, project)).toBe('free: inside')
+})
+
+it('where git’s config cannot be read, every file is asked', async () => {
+  await execute('git', ['init', '-q', project])
+  await execute('rm', [join(project, '.git', 'config')])
+  await execute('mkfifo', [join(project, '.git', 'config')])
+  expect(await reasonFor({ path: join(project, 'a.txt') }, project)).toBe('asked: protected')
 })
 
 it('in the home directory, above it and at the root nothing is free', async () => {

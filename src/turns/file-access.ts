@@ -1,5 +1,8 @@
+import { lstat } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import type { PermissionRequest } from '../agents/driver.ts'
+import { hasCode } from '../tree/error.ts'
+import { gitCommandSources, isInGitDirectory } from '../workspace/command-sources.ts'
 import { folded, hasProtectedName, matchesAny } from './protected-names.ts'
 import { isWithin, realPathOf, realPathOfLink } from './real-path.ts'
 
@@ -9,10 +12,13 @@ export type Access = 'free' | 'asked' | 'never'
 /** What was found out about a file, before the person's rules. */
 export interface FileAccess {
   readonly access: Access
-  readonly reason: 'inside' | 'outside' | 'too-wide' | 'protected' | 'unresolvable' | 'own-data'
+  readonly reason: 'inside' | 'outside' | 'too-wide' | 'protected' | 'hard-link' | 'unresolvable' | 'own-data'
   /** Where the file is, or would be created: every link is followed. */
   readonly realPath: string
-  /** Programs take commands from the file, or it cannot be known: only an approval for this one call covers it. */
+  /**
+   * Only an approval for this one call covers the file: programs take commands from it, or nobody can tell what it is.
+   * Where reading is free, that is not looked at.
+   */
   readonly isProtected: boolean
 }
 
@@ -46,12 +52,24 @@ export async function judgeFile(
   if (await isOwnData(realPath, isDeep, inSession ? session : null, limits.ownData))
     return { access: 'never', reason: 'own-data', realPath, isProtected: true }
 
-  const isProtected = await takesCommands(realPath, inSession ? session : null, limits)
-  const found = { realPath, isProtected }
+  const isWide = await isTooWide(session, limits.homes)
+  if (inSession && !isWide && action === 'read')
+    return { access: 'free', reason: 'inside', realPath, isProtected: false }
+
+  const isSource = await takesCommands(realPath, inSession ? session : null, limits)
+  const isShared = action === 'write' && !linkItself && (await hasOtherNames(realPath))
+  const found = { realPath, isProtected: isSource || isShared }
+  if (isShared && !isSource) return { ...found, access: 'asked', reason: 'hard-link' }
   if (!inSession) return { ...found, access: 'asked', reason: 'outside' }
-  if (await isTooWide(session, limits.homes)) return { ...found, access: 'asked', reason: 'too-wide' }
-  if (isProtected && action !== 'read') return { ...found, access: 'asked', reason: 'protected' }
+  if (isWide) return { ...found, access: 'asked', reason: 'too-wide' }
+  if (isSource) return { ...found, access: 'asked', reason: 'protected' }
   return { ...found, access: 'free', reason: 'inside' }
+}
+
+// What is written to a hard link is written wherever its other names are: nothing tells where that is.
+async function hasOtherNames(file: string): Promise<boolean> {
+  const stats = await lstat(file).catch(() => null)
+  return stats?.isFile() === true && stats.nlink > 1
 }
 
 // A session may work inside bough's own directory: in a worktree, in the demo.
@@ -83,7 +101,24 @@ async function takesCommands(file: string, session: string | null, limits: Acces
   const patterns = limits.protected.map((pattern) => pattern.replace(/^~(?=\/|$)/, () => home))
   const [paths, names] = [patterns.filter(isAbsolute), patterns.filter((pattern) => !isAbsolute(pattern))]
   const below = session === null ? file : sep + relative(session, file)
-  if (hasProtectedName(below, names) || matchesAny(file, paths)) return true
-  const real = await Promise.all(paths.map((path) => realPathOf(path.replace(/(\/+\**)+$/, ''))))
-  return real.some((path) => path !== null && isWithin(folded(file), folded(path)))
+  if (hasProtectedName(below, names) || matchesAny(file, paths) || isInGitDirectory(file)) return true
+  const sources = await gitCommandSources(file).catch(nullWhenUnreadable)
+  if (sources === null) return true
+  for (const source of [...sources, ...paths.map(withoutWildcards)])
+    if (await isPartOf(file, source)) return true
+  return false
+}
+
+// Nobody knows then what git takes its commands from.
+function nullWhenUnreadable(error: unknown): null {
+  if (hasCode(error, 'file_unreadable')) return null
+  throw error
+}
+
+const withoutWildcards = (path: string): string => path.replace(/(\/+\**)+$/, '')
+
+// Of a source that is a link, the link counts too: an agent could put another file in its place.
+async function isPartOf(file: string, source: string): Promise<boolean> {
+  const places = await Promise.all([realPathOf(source), realPathOfLink(source)])
+  return places.some((place) => place !== null && isWithin(folded(file), folded(place)))
 }

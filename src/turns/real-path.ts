@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 const mostLinks = 40
 
 /** Where a file is, or would be created: every link is followed. Null where that cannot be known, as in a circle of links. */
-export const realPathOf = (path: string): Promise<string | null> => follow(path, mostLinks)
+export const realPathOf = (path: string): Promise<string | null> => follow(path, { left: mostLinks })
 
 /** Where a link itself is: only the directories that lead to it are followed. */
 export async function realPathOfLink(path: string): Promise<string | null> {
@@ -13,20 +13,26 @@ export async function realPathOfLink(path: string): Promise<string | null> {
   return parent === null ? null : join(parent, basename(path))
 }
 
-async function follow(path: string, links: number): Promise<string | null> {
+// The links of a whole path are counted together, as the system does: else a few could keep us busy for ever.
+async function follow(path: string, links: { left: number }): Promise<string | null> {
   try {
     return await realpath(path)
   } catch {
     // A file that does not exist yet, or a link to one.
   }
   const parent = dirname(path)
-  if (parent === path || links === 0) return null
+  if (parent === path) return null
   const realParent = await follow(parent, links)
-  const target = await targetOf(path)
-  if (realParent === null || target === undefined) return null
-  if (target === null) return join(realParent, basename(path))
+  if (realParent === null) return null
+  // Below a directory that does not exist yet, the system finds no link that lies beside it: look where it would be.
+  const place = join(realParent, basename(path))
+  const target = await targetOf(place)
+  if (target === undefined) return null
+  if (target === null) return place
+  links.left -= 1
+  if (links.left < 0) return null
   // Not normalised: a step upwards starts where the links before it lead.
-  return follow(isAbsolute(target) ? target : `${realParent}${sep}${target}`, links - 1)
+  return follow(isAbsolute(target) ? target : `${realParent}${sep}${target}`, links)
 }
 
 // Null for what is no link; undefined where the system would not tell.
