@@ -21,7 +21,7 @@ import { createWorld, type World } from './support/run-bough.ts'
 import { count, randomFrom, seed } from './support/size.ts'
 import { until } from './support/until.ts'
 
-const kills = count(100, 4)
+const kills = count(250, 4)
 
 /** A project with some turns behind it, and what its files were at the end of each. */
 interface Past {
@@ -90,6 +90,9 @@ test('SIGKILL at random points of turns, forks into worktrees, restores and gc: 
     } else expect(filesIn(root), after).toEqual(before)
     await everySnapshotIsWhole(past, after)
   }
+  process.stdout.write(
+    `${kills} kills: ${seen.halfDone} half-done restores, ${seen.halfMade} half-made worktrees, nothing lost or left\n`,
+  )
   for (const { message, files } of ends) {
     const fork = (await world.ok('fork', `${session}@${message}`, '--files', 'worktree')).trim()
     const made = await store.sessions.matching(fork.slice(4))

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { newProject } from '../../test/support/project.ts'
@@ -40,4 +42,20 @@ it('One that was finished after the look stays: its process may be over by then'
   await mend()
   expect(existsSync(directory)).toBe(true)
   expect(await store.workspaces.all()).toMatchObject([{ path: directory, state: 'ready' }])
+})
+
+it('One in which a git still hangs keeps nobody who opens bough waiting, and goes when that has ended', async () => {
+  const { store, directory, mend } = await halfMade()
+  const child = spawn('sleep', ['1000'], { cwd: directory, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  const before = performance.now()
+  for (const _ of [1, 2, 3]) await mend()
+  // It took ten seconds each time.
+  expect(performance.now() - before).toBeLessThan(10_000)
+  expect([existsSync(directory), (await store.workspaces.all()).length]).toEqual([true, 1])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await mend()
+  expect([existsSync(directory), (await store.workspaces.all()).length]).toEqual([false, 0])
 })

@@ -17,7 +17,10 @@ interface Parts {
 /** A process of another boot or container cannot be looked at: so long it may take. */
 const patience = 60 * 60_000
 
-/** Takes back worktrees whose making a dead process left, and finishes removing what one had begun to remove. */
+/**
+ * Takes back worktrees whose making a dead process left, and finishes removing what one had begun to remove. Whoever
+ * opens bough waits for this: so it waits for nothing that still runs there.
+ */
 export async function mendHalfMade(parts: Parts): Promise<void> {
   for (const workspace of await parts.store.workspaces.underWay()) {
     if (!isLeft(workspace, parts.clock())) continue
@@ -37,7 +40,7 @@ async function mend(parts: Parts, workspace: Workspace): Promise<void> {
   )
   if (!isTaken) return
   try {
-    await (state === 'making' ? takeBack(parts, workspace) : finishRemoving(parts, workspace))
+    await (state === 'making' ? takeBack(parts, workspace, 0) : finishRemoving(parts, workspace))
   } catch (error) {
     await store.transaction((tx) => tx.workspaces.move(id, state, state, workspace.process))
     throw error
@@ -45,8 +48,12 @@ async function mend(parts: Parts, workspace: Workspace): Promise<void> {
 }
 
 /** Removes all there is of a worktree that was never finished. */
-export async function takeBack({ store }: Pick<Parts, 'store'>, workspace: Workspace): Promise<void> {
-  await removeRemains(workspace.repository, workspace)
+export async function takeBack(
+  { store }: Pick<Parts, 'store'>,
+  workspace: Workspace,
+  patienceMs?: number,
+): Promise<void> {
+  await removeRemains(workspace.repository, workspace, patienceMs)
   await store.transaction((tx) => tx.workspaces.remove(workspace.id))
 }
 

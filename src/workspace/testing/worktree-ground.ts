@@ -68,5 +68,7 @@ export function withoutPrivileges(): readonly string[] {
   return ['setpriv', `--bounding-set=${rights}`, `--inh-caps=${rights}`]
 }
 
+export const removeWorker = fileURLToPath(new URL('./remove-worker.ts', import.meta.url))
+
 /** A program that makes a worktree: of which directory, in which data directory, and how, say its arguments. */
 export const worktreeWorker = fileURLToPath(new URL('./worktree-worker.ts', import.meta.url))

@@ -1,6 +1,6 @@
 import { rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type GitPlace, git, tryGit } from '../git.ts'
+import { brief, type GitPlace, git, tryGit } from '../git.ts'
 import { pastHalfWritten } from './half-written-entry.ts'
 
 /** git in a repository, at none of its work trees. */
@@ -83,7 +83,7 @@ async function otherRefWith(commonDir: string, branch: string, tip: string): Pro
 
 async function tipOf(commonDir: string, branch: string): Promise<string | null> {
   const args = ['rev-parse', '-q', '--verify', `refs/heads/${branch}`]
-  const { code, stdout } = await tryGit(inCommonDir(commonDir), args)
+  const { code, stdout } = await tryGit(inCommonDir(commonDir), args, brief)
   return code === 0 ? stdout.trim() : null
 }
 
@@ -95,7 +95,7 @@ async function removeBranch(commonDir: string, branch: string, tip: string, othe
     `delete refs/heads/${branch} ${tip}`,
     '',
   ].join('\n')
-  await git(inCommonDir(commonDir), ['update-ref', '--no-deref', '--stdin'], { input })
+  await git(inCommonDir(commonDir), ['update-ref', '--no-deref', '--stdin'], { input, ...brief })
 }
 
 async function removeEmpty(directory: string, top: string): Promise<void> {

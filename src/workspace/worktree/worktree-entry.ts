@@ -29,9 +29,16 @@ export async function entriesFor(commonDir: string, path: string): Promise<reado
 }
 
 export async function removeEntries(commonDir: string, path: string): Promise<void> {
-  for (const entry of await entriesFor(commonDir, path)) await rm(entry, { recursive: true, force: true })
+  for (const entry of await entriesFor(commonDir, path)) await removeEntry(entry)
   // As git does: only when it was the last.
   await rmdir(join(commonDir, 'worktrees')).catch(() => {})
+}
+
+// What says whose it is goes last: who is killed in between leaves an entry that is found again.
+async function removeEntry(entry: string): Promise<void> {
+  for (const name of await readdir(entry).catch(() => []))
+    if (name !== 'gitdir') await rm(join(entry, name), { recursive: true, force: true })
+  await rm(entry, { recursive: true, force: true })
 }
 
 /** A path without links, also when nothing is there (any more). */
@@ -43,9 +50,9 @@ export async function realPathOf(path: string): Promise<string> {
 // git makes the directory, marks it, and only then writes whose it is. It is named after the worktree, with a number
 // where that name was taken.
 async function isBegun(entry: string, name: string): Promise<boolean> {
-  const [, stem = ''] = /^(.*?)\d*$/s.exec(basename(entry)) ?? []
   const plain = (text: string) => text.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '')
-  if (plain(basename(entry)) !== plain(name) && plain(stem) !== plain(name)) return false
+  const [own, wanted] = [plain(basename(entry)), plain(name)]
+  if (!own.startsWith(wanted) || !/^-?\d*$/.test(own.slice(wanted.length))) return false
   const files = await readdir(entry).catch(() => ['?'])
   return files.every((file) => file === 'locked' || file === 'gitdir')
 }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,10 +11,11 @@ import {
   type Ground,
   plan,
   remainsIn,
+  removeWorker,
   worktreeOf,
   worktreeWorker,
 } from '../testing/worktree-ground.ts'
-import type { Worktree } from './worktree.ts'
+import { makeWorktree, type Worktree } from './worktree.ts'
 import { removeRemains } from './worktree-remains.ts'
 
 const manyFiles = Object.fromEntries(
@@ -43,7 +44,7 @@ test('nothing is left of a worktree whose process was killed at any point, and t
     const { pid, ended } = await startMaking(ground, round % 3 === 2 ? 'clean' : 'snapshot')
     await pause(random() * whole)
     // Alone, so that its git lives on; or with all that it has started.
-    kill(round % 2 === 0 ? pid : -pid)
+    for (const each of round % 2 === 0 ? [pid] : [pid, ...startedBy(pid)]) kill(each)
     const [, signal] = await ended
     if (signal === 'SIGKILL') killed++
     await removeRemains(gitDir, plan(ground))
@@ -52,6 +53,40 @@ test('nothing is left of a worktree whose process was killed at any point, and t
   }
   expect(killed).toBeGreaterThan(0)
 })
+
+test('nothing is left of a worktree whose removal was killed at any point', async () => {
+  const random = randomFrom(seed())
+  const root = await newRepository(manyFiles)
+  const ground = await captured(root)
+  const gitDir = join(root, '.git')
+  const before = fingerprint(gitDir)
+  let killed = 0
+  const rounds = count(250, 6)
+  for (let round = 0; round < rounds; round++) {
+    await makeWorktree(ground.shadow, ground.project, plan(ground), null)
+    const child = spawn(process.execPath, [removeWorker, ground.managed, root], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    await pause(random() * 60)
+    child.kill('SIGKILL')
+    const [, signal] = await ended
+    if (signal === 'SIGKILL') killed++
+    await removeRemains(gitDir, plan(ground))
+    expect(remainsIn(gitDir, ground.managed)).toEqual([])
+    expect(fingerprint(gitDir)).toEqual(before)
+  }
+  process.stdout.write(`${killed} of ${rounds} removals killed: nothing left\n`)
+  expect(killed).toBeGreaterThan(0)
+})
+
+/** What a process has started, and what that has. */
+function startedBy(pid: number): readonly number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+  const own = stdout.split('\n').filter(Boolean).map(Number)
+  return own.flatMap((each) => [each, ...startedBy(each)])
+}
 
 // It may have finished just before.
 function kill(target: number): void {
@@ -107,6 +142,21 @@ describe('removing remains', () => {
       await removeRemains(gitDir, worktree)
       expect(fingerprint(gitDir)).toEqual(before)
       expect(existsSync(worktree.path)).toBe(false)
+    }
+  })
+
+  test('takes an empty entry whose name git has given a number', async () => {
+    const root = await newRepository({ a: '1' })
+    const ground = await captured(root)
+    const gitDir = join(root, '.git')
+    for (const [name, entry] of [
+      ['x', 'x1'],
+      ['try-2', 'try-21'],
+      ['try 2', 'try-2'],
+    ] as const) {
+      mkdirSync(join(gitDir, 'worktrees', entry), { recursive: true })
+      await removeRemains(gitDir, plan(ground, name))
+      expect(remainsIn(gitDir, ground.managed)).toEqual([])
     }
   })
 
