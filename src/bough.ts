@@ -22,7 +22,7 @@ import type { InboxItem } from './tree/inbox.ts'
 import type { Message } from './tree/message.ts'
 import type { Adoptable, AdoptableList, OwnCommand, Reopened } from './tree/native.ts'
 import type { OutboxItem } from './tree/outgoing.ts'
-import type { Permission } from './tree/permission.ts'
+import type { ApprovalScope, Permission } from './tree/permission.ts'
 import type { Page, SessionQuery } from './tree/query.ts'
 import type { Restored } from './tree/restore.ts'
 import type { SandboxMode } from './tree/sandbox.ts'
@@ -165,7 +165,8 @@ export interface Bough {
   permissions(): Promise<readonly Permission[]>
   /** One of them, by whole or shortened id. */
   findPermission(typed: string): Promise<Permission>
-  answer(id: PermissionID, answer: { allow: boolean; scope?: 'call' | 'session' }): Promise<Permission>
+  /** Allows no more than the permission offers; for this call, unless a scope is named. */
+  answer(id: PermissionID, answer: { allow: boolean; scope?: ApprovalScope }): Promise<Permission>
 
   /** Durable changes of every process, gap-free from `after` (default: from now). */
   events(options: EventOptions): AsyncIterable<TreeEvent | Reset>

@@ -112,6 +112,12 @@ export async function writeConfig(home: Home, key: string, value: string): Promi
   return config
 }
 
+/** Adds a rule to `permissions.allow`. */
+export async function allowAlways(home: Home, rule: string): Promise<void> {
+  const { allow } = (await readConfig(home)).permissions
+  if (!allow.includes(rule)) await writeConfig(home, 'permissions.allow', JSON.stringify([...allow, rule]))
+}
+
 /**
  * Puts the default of one option back. Whatever else the file has stays as it is, right or wrong, and also a key that
  * bough does not know goes: or a slip could only be mended by hand.

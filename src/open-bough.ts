@@ -12,16 +12,18 @@ import { type Config, readConfig } from './config.ts'
 import { removeSession } from './forks/remove-session.ts'
 import { type Home, ownDataOf, personHomes } from './home.ts'
 import { openChannels } from './open-channels.ts'
+import { openPolicy } from './open-policy.ts'
 import { newSession, openSessions } from './open-sessions.ts'
 import { thisProcess } from './process-identity.ts'
 import { findPermission, livingSession } from './store/find.ts'
 import { checkStore as checkData, openStore } from './store/open.ts'
 import { BoughError } from './tree/error.ts'
 import { type Clock, createIds, type SessionID } from './tree/ids.ts'
+import { offerOf } from './tree/permission.ts'
 import type { Session } from './tree/session.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
 import { defaultLease, Ownership } from './turns/ownership.ts'
-import { answerPermission } from './turns/permissions.ts'
+import { answerPermission, notOffered } from './turns/permissions.ts'
 import { Snapshots } from './turns/snapshots.ts'
 import type { Turns } from './turns/turns.ts'
 
@@ -61,6 +63,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const clock = options.clock ?? Date.now
   const lease = options.lease ?? defaultLease
   const config = await readConfig(home)
+  const policy = openPolicy(home, config)
   const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
   const store = await openStore(home.data, clock)
   const agents = new Agents(options.drivers ?? driversOf(config))
@@ -98,7 +101,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       ownership,
       agents,
       snapshots,
-      policy: { ...config.permissions, timeout: config.permissions.timeout * 1000 },
+      policy: policy.current,
       limits,
       sandboxes: new SessionSandboxes({ ...config.sandbox, store, limits, env: globalThis.process.env }),
       renewEvery: lease / 4,
@@ -231,11 +234,15 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       const permission = await store.permissions.get(id)
       if (!permission)
         throw new BoughError('not_found', `Nobody asked for ${id}. "bough approve" lists what is asked.`)
-      if (!(await answerPermission(store, permission, allow ? 'allowed' : 'denied', scope))) {
+      const offer = offerOf(permission, scope)
+      if (allow && !offer) throw notOffered(permission, scope)
+      const answered = { state: allow ? 'allowed' : 'denied', scope: allow ? scope : 'call' } as const
+      if (!(await answerPermission(store, permission, answered.state, answered.scope))) {
         throw new BoughError('permission_answered', `${id} has been answered already.`)
       }
+      if (answered.scope === 'always' && offer?.rule) await policy.allowAlways(offer.rule)
       await channels.touch(permission.sessionID)
-      return { ...permission, state: allow ? 'allowed' : 'denied', scope }
+      return { ...permission, ...answered }
     },
     ...channels.methods,
     // Who keeps time closes what dead processes have left: their runs end with their turns.

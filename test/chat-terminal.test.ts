@@ -65,7 +65,7 @@ describe('a chat in a terminal', () => {
     await terminal.shows(/denied.*\n· agent/)
     terminal.type('run touch first.txt')
     await terminal.shows('The agent asks to run: touch first.txt')
-    terminal.type('always')
+    terminal.type('every')
     await terminal.shows(/run “touch first.txt”: done/)
     terminal.type('run touch second.txt')
     await terminal.shows(/run “touch second.txt”: done/)

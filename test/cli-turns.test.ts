@@ -152,10 +152,21 @@ describe.each(worlds)('permissions, $name', ({ open }) => {
     expect(await world.ok('approve', typed, '--deny')).toContain('Denied: run')
     await denied.ended
 
-    const granted = world.start(['send', id, 'run touch first.txt\nrun touch second.txt'])
+    const granted = world.start([
+      'send',
+      id,
+      'run touch first.txt\nrun touch first.txt\nrun touch second.txt',
+    ])
     await granted.shows('bough approve ')
-    const again = (await world.ok('approve')).slice(0, 6)
-    expect(await world.ok('approve', again, '--session')).toContain('Allowed for this session')
+    const listed = await world.ok('approve')
+    expect(listed).toContain('--session  this exact command this session')
+    expect(listed).toContain('--every    every command this session')
+    expect(await world.ok('approve', listed.slice(0, 6), '--session')).toContain(
+      'Allowed this exact command this session: run: touch first.txt',
+    )
+    await granted.shows('touch second.txt')
+    const second = (await world.ok('approve')).slice(0, 6)
+    expect(await world.ok('approve', second, '--every')).toContain('Allowed every command this session')
     expect((await granted.ended).code).toBe(0)
     expect(readdirSync(world.project).toSorted()).toEqual(['first.txt', 'second.txt'])
   })
@@ -183,7 +194,7 @@ describe('permissions', () => {
   })
 
   it.each([
-    [['approve', 'abc', '--deny', '--session'], 'either --deny or --session'],
+    [['approve', 'abc', '--deny', '--session'], 'only one of --deny, --session, --always and --every'],
     [['approve', '--deny'], 'Name what to answer'],
   ])('refuse %j as wrong use', async (args, complaint) => {
     await refused(world, args, 2, complaint)

@@ -8,7 +8,8 @@ import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
 import { clicksOld, deadButtons, liveButtons } from './support/discord/buttons.ts'
 import type { Message } from './support/discord/message.ts'
 
-const answers = ['Allow once', 'Allow for this session', 'Deny']
+const [session, every] = ['Allow this exact command this session', 'Allow every command this session']
+const answers = ['Allow once', session, 'Allow this exact command always', every, 'Deny']
 const overWords = 'Answered elsewhere, or nobody did in time'
 
 const isThere = ({ ground }: BotGround, file: string): boolean => existsSync(join(ground.directory, file))
@@ -30,7 +31,7 @@ describe.each(['in a shown turn', 'of a background run'])('an approval %s', (whe
     else await bot.ground.bough.runBackground(bot.ground.channelID, prompt)
   }
 
-  it('is a message with Allow once, Allow for this session and Deny', async () => {
+  it('is a message with a button for each answer', async () => {
     const bot = await BotGround.open()
     await begin(bot, 'run touch made.txt')
     const question = await asked(bot, 'touch made.txt')
@@ -53,14 +54,17 @@ describe.each(['in a shown turn', 'of a background run'])('an approval %s', (whe
     await bot.fake.until('the second file', () => isThere(bot, 'two.txt'))
   })
 
-  it('is allowed for the session: the next is not asked', async () => {
+  it('is allowed for every command in the session: the next is not asked', async () => {
     const bot = await BotGround.open()
     await begin(bot, 'run touch one.txt\nrun touch two.txt')
     const question = await asked(bot, 'touch one.txt')
-    bot.clicks(question, 'Allow for this session')
+    bot.clicks(question, every)
     await bot.fake.until('both files', () => isThere(bot, 'two.txt'))
     await closed(bot, question)
-    expect([titleOf(question), deadButtons(question)]).toEqual(['Allowed for this session', answers])
+    expect([titleOf(question), deadButtons(question)]).toEqual([
+      'Allowed every command this session',
+      answers,
+    ])
     expect(bot.words.filter((words) => words.startsWith('May the agent'))).toEqual([])
     // Another session has to ask for itself.
     await bot.forks()
@@ -88,7 +92,7 @@ describe.each(['in a shown turn', 'of a background run'])('an approval %s', (whe
     clicksOld(bot, before, 'Allow once')
     await bot.whispers('That was answered already')
     await closed(bot, question)
-    clicksOld(bot, before, 'Allow for this session')
+    clicksOld(bot, before, session)
     await bot.fake.until('both to be told', () => bot.whispered.length === 2)
     expect([titleOf(question), deadButtons(question)]).toEqual(['Denied', answers])
     expect(wordsOf(question)).toContain('touch made.txt')

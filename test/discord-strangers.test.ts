@@ -186,7 +186,7 @@ describe('an id that was made up', () => {
     for (const action of ['save', 'report', 'discard'])
       expect(await forge(bot, banner, `exit:${action}:${openForkID}`)).not.toBe('')
     expect(await forge(bot, banner, `ask::${inquiryID}`)).not.toBe('')
-    for (const answer of ['once', 'session', 'deny'])
+    for (const answer of ['once', 'session', 'always', 'every', 'deny'])
       expect(await forge(bot, banner, `answer:${answer}:${permission?.id}`)).not.toBe('')
 
     expect(now()).toEqual(before)

@@ -64,7 +64,7 @@ describe('traps that others fell into', () => {
       for await (const event of (await bough.send(sessionID, `run ${command}`)).events) {
         if (event.type === 'permission') {
           asked.push(event.permission.sessionID)
-          await bough.answer(event.permission.id, { allow: true, scope: 'session' })
+          await bough.answer(event.permission.id, { allow: true, scope: 'tool' })
         }
         if (event.type === 'tool-result') result = event.result.output
       }

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { TreeEvent } from '../tree/event.ts'
-import type { Permission } from '../tree/permission.ts'
+import { once, type Permission } from '../tree/permission.ts'
 import { askPerson } from './permission-question.ts'
 
 const permission: Permission = {
   ...{ id: 'per_1', sessionID: 'ses_1', turnID: 'trn_1', tool: 'run', detail: 'ls', caution: null },
-  ...{ state: 'asked', scope: 'call', asked: 0 },
+  ...{ state: 'asked', scope: 'call', offers: [once], asked: 0 },
 }
 const never = new AbortController().signal
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { count, seed } from '../../test/support/size.ts'
 import type { MessageID } from '../tree/ids.ts'
 import type { Message } from '../tree/message.ts'
+import { once } from '../tree/permission.ts'
 import type { TurnEvent } from '../tree/turn.ts'
 import { TurnReplay } from './turn-replay.ts'
 
@@ -60,7 +61,7 @@ const turn = fc.array(fc.array(part, { maxLength: 6 }), { maxLength: 4 }).map((m
             type: kind,
             permission: {
               ...{ id: `per_${m}_${p}`, sessionID: 'ses_1', turnID: 'trn_1', tool: 'run' },
-              ...{ detail: text, caution: null, state: 'asked', scope: 'call', asked: 0 },
+              ...{ detail: text, caution: null, state: 'asked', scope: 'call', offers: [once], asked: 0 },
             },
           }
         default:

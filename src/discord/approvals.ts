@@ -4,7 +4,7 @@ import type { PermissionID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import { nonceOf } from './nonce.ts'
 import type { Click, Content, Port, Recent } from './port.ts'
-import { answeredLongAgo, approvalOf, outcomes, overWords } from './views/approval-view.ts'
+import { answeredLongAgo, approvalOf, outcomeOf, overWords, scopeOf } from './views/approval-view.ts'
 import { type Answer, deedOf } from './views/button-id.ts'
 
 const overTold = 'That was answered already, or nobody did in time.'
@@ -66,9 +66,9 @@ export class Approvals {
     // Ours to close from now on, not that of whoever hears that it was answered.
     this.#asked.delete(id)
     try {
-      const scope = answer === 'session' ? 'session' : 'call'
-      const permission = await this.#bough.answer(id, { allow: answer !== 'deny', scope })
-      this.#close(click.messageID, approvalOf(permission, outcomes[answer]))
+      const scope = scopeOf(answer)
+      const permission = await this.#bough.answer(id, { allow: scope !== null, scope: scope ?? 'call' })
+      this.#close(click.messageID, approvalOf(permission, outcomeOf(permission)))
     } catch (error) {
       if (!hasCode(error, 'permission_answered') && !hasCode(error, 'not_found')) {
         // It is still open, and its buttons can be clicked again.

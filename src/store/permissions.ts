@@ -1,5 +1,5 @@
 import type { PermissionID, SessionID, TurnID } from '../tree/ids.ts'
-import type { Permission } from '../tree/permission.ts'
+import type { ApprovalScope, Permission } from '../tree/permission.ts'
 import { storable } from '../tree/text.ts'
 import type { Queries } from './engine.ts'
 
@@ -7,60 +7,56 @@ export interface PermissionReader {
   get(id: PermissionID): Promise<Permission | null>
   /** What nobody has answered yet, oldest first. */
   asked(): Promise<readonly Permission[]>
-  /** Whether somebody allowed a tool for the whole session. */
-  granted(sessionID: SessionID, tool: string): Promise<boolean>
-  /** All that somebody allowed for the whole session. */
+  /** The approvals that reach beyond their call. */
   grants(sessionID: SessionID): Promise<readonly Permission[]>
 }
 
 export interface PermissionTable extends PermissionReader {
   insert(permission: Permission): Promise<void>
   /** The first answer counts: false when there was one already. */
-  answer(id: PermissionID, state: 'allowed' | 'denied', scope: Permission['scope']): Promise<boolean>
+  answer(id: PermissionID, state: 'allowed' | 'denied', scope: ApprovalScope): Promise<boolean>
   /** A turn that is over waits for no answer. Returns those it closed. */
   denyOpenOf(turnID: TurnID): Promise<readonly PermissionID[]>
   removeOf(sessionID: SessionID): Promise<void>
 }
 
 const columns = `id, session_id AS "sessionID", turn_id AS "turnID", tool, detail, caution, state,
-  scope, asked`
+  scope, offers, asked`
+
+type Row = Omit<Permission, 'offers'> & { readonly offers: string }
+
+const fromRow = (row: Row): Permission => ({ ...row, offers: JSON.parse(row.offers) })
 
 export const permissionTable = (db: Queries): PermissionTable => ({
   async get(id) {
-    const row = await db.get<Permission>(`SELECT ${columns} FROM permissions WHERE id = :id`, { id })
-    return row ?? null
+    const row = await db.get<Row>(`SELECT ${columns} FROM permissions WHERE id = :id`, { id })
+    return row ? fromRow(row) : null
   },
 
   async asked() {
-    return db.all<Permission>(`SELECT ${columns} FROM permissions WHERE state = 'asked' ORDER BY id`)
-  },
-
-  async granted(sessionID, tool) {
-    const row = await db.get(
-      `SELECT 1 FROM permissions
-        WHERE session_id = :sessionID AND tool = :tool AND scope = 'session' AND state = 'allowed' LIMIT 1`,
-      { sessionID, tool },
-    )
-    return row !== undefined
+    const rows = await db.all<Row>(`SELECT ${columns} FROM permissions WHERE state = 'asked' ORDER BY id`)
+    return rows.map(fromRow)
   },
 
   async grants(sessionID) {
-    return db.all<Permission>(
+    const rows = await db.all<Row>(
       `SELECT ${columns} FROM permissions
-        WHERE session_id = :sessionID AND scope = 'session' AND state = 'allowed' ORDER BY id`,
+        WHERE session_id = :sessionID AND scope <> 'call' AND state = 'allowed' ORDER BY id`,
       { sessionID },
     )
+    return rows.map(fromRow)
   },
 
   async insert(permission) {
     await db.run(
-      `INSERT INTO permissions (id, session_id, turn_id, tool, detail, caution, state, scope, asked)
-       VALUES (:id, :sessionID, :turnID, :tool, :detail, :caution, :state, :scope, :asked)`,
+      `INSERT INTO permissions (id, session_id, turn_id, tool, detail, caution, state, scope, offers, asked)
+       VALUES (:id, :sessionID, :turnID, :tool, :detail, :caution, :state, :scope, :offers, :asked)`,
       {
         ...permission,
         tool: storable(permission.tool),
         detail: storable(permission.detail),
         caution: permission.caution && storable(permission.caution),
+        offers: JSON.stringify(permission.offers),
       },
     )
   },

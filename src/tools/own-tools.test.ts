@@ -241,9 +241,14 @@ describe('the tools of schedules', () => {
       [2, false],
     ] as const) {
       const said = ground.say(tool(name, args))
-      const { id, tool: what } = await asked()
+      const { id, tool: what, offers } = await asked()
       expect(what).toBe(name)
-      await ground.bough.answer(id, { allow, scope: 'session' })
+      expect(offers).toMatchObject([{ scope: 'call', rule: null }])
+      for (const scope of ['session', 'always', 'tool'] as const)
+        await expect(ground.bough.answer(id, { allow: true, scope })).rejects.toMatchObject({
+          code: 'bad_input',
+        })
+      await ground.bough.answer(id, { allow })
       await said
       expect(await ground.bough.schedules()).toHaveLength(count)
     }

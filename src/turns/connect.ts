@@ -22,7 +22,8 @@ export interface ConnectParts {
   readonly clock: Clock
   readonly ownership: Ownership
   readonly agents: Agents
-  readonly policy: Policy
+  /** As the person has it now: they may change it while a session runs. */
+  policy(): Promise<Policy>
   readonly limits: AccessLimits
   readonly sandboxes: SessionSandboxes
   /** What every agent is told of bough. */

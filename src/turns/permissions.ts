@@ -1,10 +1,12 @@
 import type { PermissionAnswer, PermissionRequest } from '../agents/driver.ts'
 import type { Store, Transaction } from '../store/store.ts'
+import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID, TurnID } from '../tree/ids.ts'
-import type { Permission } from '../tree/permission.ts'
+import { type ApprovalScope, offerOf, type Permission } from '../tree/permission.ts'
 import type { Session } from '../tree/session.ts'
 import { cautionFor } from './caution.ts'
 import { type AccessLimits, type FileAccess, judgeFile } from './file-access.ts'
+import { offersFor } from './offers.ts'
 import { lost } from './ownership.ts'
 import { decide, isNamedBy, type JudgedFile, type Policy } from './policy.ts'
 
@@ -15,7 +17,7 @@ export interface Asker {
   readonly store: Store
   readonly ids: Ids
   readonly clock: Clock
-  readonly policy: Policy
+  policy(): Promise<Policy>
   readonly limits: AccessLimits
   readonly session: Session
   readonly turnID: TurnID
@@ -36,12 +38,25 @@ export async function askPermission(
   const allowedTools = await toolsOfRun(store, session.id, asker.turnID)
   if (allowedTools !== null && !(await isNamedBy(allowedTools, request, file)))
     return { allow: false, reason: 'this run may not use that tool' }
-  const decision = await decide(asker.policy, request, file)
+  const policy = await asker.policy()
+  const decision = await decide(policy, request, file)
   if (decision === 'allow') return { allow: true }
   if (decision === 'deny') return { allow: false, reason: whyDenied(file) }
-  const isGranted = decision === 'ask' && (await store.permissions.granted(session.id, request.tool))
-  if (isGranted) return { allow: true }
-  return ask(asker, request, file, signal)
+  const granted = decision === 'ask' ? await rulesGranted(store, session.id) : []
+  if (await isNamedBy(granted, request, file)) return { allow: true }
+  const question = {
+    tool: request.tool,
+    detail: request.detail,
+    caution: file && cautionFor(request, file),
+    offers: await offersFor(request, file, decision),
+  }
+  return ask(asker, question, policy.timeout, signal)
+}
+
+/** What the person allowed beyond a call, as rules. */
+async function rulesGranted(store: Store, sessionID: SessionID): Promise<readonly string[]> {
+  const grants = await store.permissions.grants(sessionID)
+  return grants.flatMap((grant) => offerOf(grant, grant.scope)?.rule ?? [])
 }
 
 async function judged({ session, limits }: Asker, request: PermissionRequest): Promise<JudgedFile | null> {
@@ -75,18 +90,16 @@ export async function toolsOfRun(
 
 async function ask(
   asker: Asker,
-  request: PermissionRequest,
-  file: JudgedFile | null,
+  question: Pick<Permission, 'tool' | 'detail' | 'caution' | 'offers'>,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<PermissionAnswer> {
-  const { store, ids, clock, session, turnID, policy } = asker
+  const { store, ids, clock, session, turnID } = asker
   const permission: Permission = {
     id: ids.permission(),
     sessionID: session.id,
     turnID,
-    tool: request.tool,
-    detail: request.detail,
-    caution: file && cautionFor(request, file),
+    ...question,
     state: 'asked',
     scope: 'call',
     asked: clock(),
@@ -97,7 +110,7 @@ async function ask(
     tx.record({ kind: 'permission.asked', sessionID: session.id, subjectID: permission.id })
   })
   asker.onAsked(permission)
-  const state = await answerOf(store, permission, policy.timeout, signal)
+  const state = await answerOf(store, permission, timeoutMs, signal)
   await mustStillOwn(asker)
   if (state === 'allowed') return { allow: true }
   if (state === 'denied') return { allow: false, reason: 'the person denied it' }
@@ -116,7 +129,7 @@ export function answerPermission(
   store: Store,
   { id, sessionID }: Permission,
   state: 'allowed' | 'denied',
-  scope: Permission['scope'],
+  scope: ApprovalScope,
 ): Promise<boolean> {
   return store.transaction(async (tx) => {
     const first = await tx.permissions.answer(id, state, scope)
@@ -124,6 +137,12 @@ export function answerPermission(
     return first
   })
 }
+
+export const notOffered = ({ id, offers }: Permission, scope: ApprovalScope): BoughError =>
+  new BoughError(
+    'bad_input',
+    `${id} cannot be approved with the scope "${scope}". It offers: ${offers.map((offer) => `${offer.scope} (${offer.words})`).join(', ')}.`,
+  )
 
 // Resolves with null when the time is up or the turn is interrupted.
 async function answerOf(

@@ -351,7 +351,7 @@ export function describeComeback(name: string, real: () => Promise<ChannelAgent>
         return waiting.length > 0 && waiting
       })
       if (!first) throw new Error('nothing is asked')
-      await bough.answer(first.id, { allow: true, scope: 'session' })
+      await bough.answer(first.id, { allow: true, scope: 'tool' })
       await answering
       expect(existsSync(join(project, 'main.txt'))).toBe(true)
       const run = ground.run('run touch made.txt')

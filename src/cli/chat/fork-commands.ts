@@ -1,7 +1,8 @@
 import { drawForks } from '../../tree/drawn/fork-list.ts'
 import { drawUpdates } from '../../tree/drawn/update-list.ts'
 import { shortID } from '../../tree/ids.ts'
-import { permissionWords } from '../../tree/permission-words.ts'
+import { approvalScopes } from '../../tree/permission.ts'
+import { answerWords, scopeNames } from '../../tree/permission-words.ts'
 import type { ExitAction } from '../../tree/side-fork.ts'
 import { act } from './act.ts'
 import type { Chat } from './chat.ts'
@@ -38,7 +39,7 @@ export const forkCommands: readonly ChatCommand[] = [
   },
   {
     name: 'approve',
-    usage: '/approve <id>',
+    usage: '/approve <id> [session|always|every]',
     summary: 'allow what a background run asks for',
     run: (chat, id) => answer(chat, 'approve', id),
   },
@@ -113,7 +114,12 @@ async function answer(
     out.line(`Name what to answer: /${name} <id>.`)
     return
   }
-  const asked = await bough.findPermission(typed)
-  const answered = await bough.answer(asked.id, { allow: name === 'approve' })
-  out.line(`${name === 'approve' ? 'Allowed' : 'Denied'}: ${permissionWords(answered)}`)
+  const [id = '', named, ...more] = typed.split(/\s+/)
+  const scope = approvalScopes.find((each) => each !== 'call' && scopeNames[each] === named)
+  if (more.length > 0 || (named !== undefined && (!scope || name === 'deny'))) {
+    out.line('Answer with /approve <id>, /approve <id> session, always or every, or /deny <id>.')
+    return
+  }
+  const asked = await bough.findPermission(id)
+  out.line(answerWords(await bough.answer(asked.id, { allow: name === 'approve', scope: scope ?? 'call' })))
 }

@@ -2,8 +2,8 @@ import type { Paint } from '../../tree/drawn/paint.ts'
 import { shortID } from '../../tree/ids.ts'
 import type { Outgoing } from '../../tree/outgoing.ts'
 import type { Permission } from '../../tree/permission.ts'
-import { permissionWords } from '../../tree/permission-words.ts'
-import { plainLine, plainText } from '../../tree/plain-text.ts'
+import { permissionLines, scopeNames } from '../../tree/permission-words.ts'
+import { plainLine, plainText, visibleText } from '../../tree/plain-text.ts'
 import type { ReceivedMessage } from './received.ts'
 
 /** Something that a fork, or bough, wants shown, as lines; `id` is how a person names it. */
@@ -61,8 +61,14 @@ export const forkBanner = (topic: string | null, isOpen: boolean, paint: Paint):
 /** A permission that is asked for elsewhere, and how to answer. */
 export function askLines(permission: Permission, paint: Paint): readonly string[] {
   const short = shortID(permission.id)
+  const [first = '', ...more] = permissionLines(permission)
+  const wider = permission.offers.flatMap(({ scope, words }) =>
+    scope === 'call' ? [] : [`  /approve ${short} ${scopeNames[scope].padEnd(7)}  ${visibleText(words)}`],
+  )
   return [
-    paint('yellow', `Session ${shortID(permission.sessionID)} asks to ${permissionWords(permission)}`),
+    paint('yellow', `Session ${shortID(permission.sessionID)} asks to ${first}`),
+    ...more.map((line) => paint('yellow', line)),
     `  /approve ${short}   /deny ${short}   ${paint('dim', `or elsewhere: bough approve ${short}`)}`,
+    ...wider,
   ]
 }

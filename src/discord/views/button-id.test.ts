@@ -12,7 +12,7 @@ const deeds: readonly ButtonDeed[] = [
     (action) => ({ kind: 'exit', action, forkID: ids.session() }) as const,
   ),
   { kind: 'ask', inquiryID: ids.inquiry() },
-  ...(['once', 'session', 'deny'] as const).map(
+  ...(['once', 'session', 'always', 'every', 'deny'] as const).map(
     (answer) => ({ kind: 'answer', answer, permissionID: ids.permission() }) as const,
   ),
 ]
@@ -43,7 +43,7 @@ describe('the id of a button', () => {
       `ask:x:${ids.inquiry()}`,
       `ask:${ids.inquiry()}`,
       `answer:once:${fork}`,
-      `answer:always:${permission}`,
+      `answer:forever:${permission}`,
       'over:save',
       'answer:once:per_*',
       "answer:once:per_' OR 1=1 --",

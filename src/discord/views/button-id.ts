@@ -14,7 +14,9 @@ export type ButtonDeed =
   | { readonly kind: 'ask'; readonly inquiryID: InquiryID }
   | { readonly kind: 'answer'; readonly answer: Answer; readonly permissionID: PermissionID }
 
-export type Answer = 'once' | 'session' | 'deny'
+const answers = ['once', 'session', 'always', 'every', 'deny'] as const
+
+export type Answer = (typeof answers)[number]
 
 export function buttonID(deed: ButtonDeed): string {
   switch (deed.kind) {
@@ -39,4 +41,4 @@ export function deedOf(id: string): ButtonDeed | null {
 }
 
 const isAction = (word: string): word is ExitAction => ['save', 'report', 'discard'].includes(word)
-const isAnswer = (word: string): word is Answer => ['once', 'session', 'deny'].includes(word)
+const isAnswer = (word: string): word is Answer => answers.some((answer) => answer === word)

@@ -416,7 +416,7 @@ describe('permissions of forks', () => {
   it('a fork starts with no grants of its own: it does not inherit what main was allowed for the session', async () => {
     const ground = await Ground.open()
     const asking = ground.say('run touch main.txt')
-    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'session' })
+    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'tool' })
     await asking
     await ground.say('run touch main2.txt')
     expect(exists(ground, 'main2.txt')).toBe(true)
@@ -438,7 +438,7 @@ describe('permissions of forks', () => {
   it('unless asked: then a run may do what main was allowed, and nothing that its own tools leave out', async () => {
     const ground = await Ground.open()
     const asking = ground.say('run touch main.txt')
-    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'session' })
+    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'tool' })
     await asking
     const options = { inheritGrants: true }
     const run = await ground.bough.runBackground(ground.channelID, 'run touch run.txt', options)
@@ -456,7 +456,7 @@ describe('permissions of forks', () => {
   it('an agent cannot ask for that: a run that it starts has nothing of what main was allowed', async () => {
     const ground = await Ground.open()
     const asking = ground.say('run touch main.txt')
-    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'session' })
+    await ground.bough.answer((await parked(ground)).id, { allow: true, scope: 'tool' })
     await asking
     await ground.say(tool('run_background', { prompt: 'run touch run.txt', inheritGrants: true }))
     const asked = await parked(ground)

@@ -149,3 +149,21 @@ it('a store whose events do not name their channel yet forgets them: whoever has
   stop.abort()
   expect(await store.events.after(0, 10)).toEqual([])
 })
+
+it('an old approval for a session, which covered all that a tool does, covers nothing more', async () => {
+  const directory = await temporary()
+  const db = new DatabaseSync(storeFile(directory))
+  const before = migrations.findIndex((migration) => migration.includes('COLUMN offers'))
+  for (const migration of migrations.slice(0, before)) db.exec(migration)
+  db.exec(`PRAGMA user_version = ${before};
+    INSERT INTO permissions (id, session_id, turn_id, tool, detail, state, scope, asked)
+      VALUES ('per_1', 'ses_1', 'trn_1', 'run', 'ls', 'allowed', 'session', 1),
+             ('per_2', 'ses_1', 'trn_1', 'run', 'ls', 'asked', 'call', 1)`)
+  db.close()
+  const store = await openStore(directory, () => 0)
+  onTestFinished(() => store.close())
+  expect(await store.permissions.grants('ses_1')).toEqual([])
+  expect(await store.permissions.asked()).toMatchObject([
+    { id: 'per_2', offers: [{ scope: 'call', rule: null }] },
+  ])
+})

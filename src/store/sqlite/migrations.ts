@@ -433,4 +433,12 @@ export const migrations: readonly string[] = [
   ALTER TABLE sessions ADD COLUMN sandbox TEXT;
   ALTER TABLE schedules ADD COLUMN sandbox TEXT;
   `,
+
+  // What an approval covers is stored with it. One for a session was for all that a tool does: it now counts for its call only.
+  `
+  ALTER TABLE permissions ADD COLUMN offers TEXT NOT NULL DEFAULT '[{"scope":"call","words":"once","rule":null}]';
+  UPDATE permissions SET scope = 'call';
+  DROP INDEX permissions_granted;
+  CREATE INDEX permissions_granted ON permissions (session_id) WHERE scope <> 'call';
+  `,
 ]

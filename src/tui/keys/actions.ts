@@ -136,7 +136,19 @@ export const actions = {
   'approval.allowSession': {
     scope: 'approval',
     keys: ['s'],
-    about: 'Allow that tool in this session',
+    about: 'Allow what the button names, in this session',
+    ...local,
+  },
+  'approval.allowAlways': {
+    scope: 'approval',
+    keys: ['l'],
+    about: 'Allow what the button names, always',
+    ...local,
+  },
+  'approval.allowEvery': {
+    scope: 'approval',
+    keys: ['e'],
+    about: 'Allow all that the tool does, in this session',
     ...local,
   },
   'approval.deny': { scope: 'approval', keys: ['d'], about: 'Deny it', ...local },

@@ -9,13 +9,14 @@ import { type Area, below, cut, type Frame, linesOnly, type Size, widthOf } from
 import { isText } from '../screen/key-chunks.ts'
 import { everyCharacter } from '../screen/wrap.ts'
 import type { Ui } from '../ui.ts'
+import { type Answer, answersTo } from './approval-answers.ts'
 
 // Something that an agent asks, below the conversation that says why. What was meant for something else must never answer:
 //
 //   fresh ── a key, sooner than it can have been read ──▶ aside; the key goes where it was meant
 //   fresh ── a key, later ──▶ focused, and the key counts
 //   aside (it opened while something stood in the composer) ── F8, or a click on it ──▶ focused
-//   focused ── a s d ← →, or a click on an answer ──▶ chosen ── Enter, or a click on that answer again ──▶ answered, closed
+//   focused ── the key of an answer, ← or →, or a click on an answer ──▶ chosen ── Enter, or a click on that answer again ──▶ answered, closed
 //   focused or chosen ── another letter ──▶ aside: somebody writes a word, and gets all of its letters
 //   focused or chosen ── Esc ──▶ closed; it stays in the queue
 //
@@ -26,12 +27,6 @@ type Attention = 'fresh' | 'aside' | 'focused'
 /** Milliseconds in which nobody can have read it. */
 const unread = 500
 
-const answers: readonly { readonly action: ActionName; readonly label: string }[] = [
-  { action: 'approval.allow', label: 'Allow once' },
-  { action: 'approval.allowSession', label: 'For this session' },
-  { action: 'approval.deny', label: 'Deny' },
-]
-
 export interface ApprovalOptions {
   readonly permission: Permission
   /** Who asks. */
@@ -41,13 +36,14 @@ export interface ApprovalOptions {
   dealtWith(): void
 }
 
-/** What would run, who asks, and the three answers. */
+/** What would run, who asks, and the answers. */
 export class ApprovalPanel implements Panel {
   readonly shape = 'docked'
   readonly scopes: readonly Scope[] = ['approval']
   readonly permission: Permission
   readonly #ui: Ui
   readonly #options: ApprovalOptions
+  readonly #answers: readonly Answer[]
   readonly #opened: number
   #attention: Attention
   #chosen: ActionName | null = null
@@ -59,6 +55,7 @@ export class ApprovalPanel implements Panel {
     this.#ui = ui
     this.#options = options
     this.permission = options.permission
+    this.#answers = answersTo(options.permission)
     this.#attention = options.attention
     this.#opened = ui.now()
   }
@@ -85,7 +82,7 @@ export class ApprovalPanel implements Panel {
       this.#ui.close(this)
     } else if (name === 'approval.up') this.#top -= 1
     else if (name === 'approval.down') this.#top += 1
-    else if (this.#chosen === null || this.#chosen === name) this.#chosen = name
+    else if (this.#has(name) && (this.#chosen === null || this.#chosen === name)) this.#chosen = name
     else this.type(this.#letterOf(name))
     this.#ui.redraw()
   }
@@ -126,7 +123,7 @@ export class ApprovalPanel implements Panel {
   // What would run, or so much of it as there is room for, and how much more there is.
   #asked(columns: number, rows: number): readonly string[] {
     const { paint } = this.#ui.theme
-    const all = this.#lines(columns - 2)
+    const all = this.#lines(columns)
     const height = all.length <= rows ? all.length : Math.max(1, rows - 1)
     this.#top = Math.max(0, Math.min(this.#top, all.length - height))
     const shown = all.slice(this.#top, this.#top + height)
@@ -136,12 +133,17 @@ export class ApprovalPanel implements Panel {
     return [...lines, paint('warning', cut(more, columns))]
   }
 
-  #lines(columns: number): readonly string[] {
+  #lines(room: number): readonly string[] {
+    const columns = room - 2
     if (this.#wrapped?.columns === columns) return this.#wrapped.lines
     // Every new line is marked, and begins one here, so that a command reads as it is.
     const { tool, detail, caution } = this.permission
     const asked = visibleText(`${tool}: ${detail}`).split(/(?<=␊)/)
-    const lines = [...asked, ...(caution === null ? [] : [visibleText(caution)])].flatMap((line) =>
+    // A button that is cut off names here what it allows.
+    const cutOff = this.#answers
+      .map((answer) => this.#buttonOf(answer))
+      .filter((text) => widthOf(text) > room)
+    const lines = [...asked, ...(caution === null ? [] : [visibleText(caution)]), ...cutOff].flatMap((line) =>
       everyCharacter(line, columns),
     )
     this.#wrapped = { columns, lines }
@@ -149,10 +151,10 @@ export class ApprovalPanel implements Panel {
   }
 
   #buttons(columns: number): Frame {
-    const { keys, theme } = this.#ui
-    const texts = answers.map(({ action, label }) => ({
-      action,
-      text: `[${keys.wordsFor(action)} ${label}]`,
+    const { theme } = this.#ui
+    const texts = this.#answers.map((answer) => ({
+      action: answer.action,
+      text: cut(this.#buttonOf(answer), columns),
     }))
     const lines: string[] = []
     const areas: Area[] = []
@@ -170,13 +172,23 @@ export class ApprovalPanel implements Panel {
     return { lines: [...lines, line], areas }
   }
 
+  #has(name: ActionName): boolean {
+    return this.#answers.some(({ action }) => action === name)
+  }
+
+  #buttonOf({ action, label }: Answer): string {
+    return `[${this.#ui.keys.wordsFor(action)} ${label}]`
+  }
+
   #foot(): string {
     const { keys } = this.#ui
     if (this.#attention === 'aside')
       return `${keys.wordsFor('approvals.open')} to answer · ${keys.wordsFor('approval.later')} later`
     const later = `${keys.wordsFor('approval.later')} later`
-    const chosen = answers.find(({ action }) => action === this.#chosen)
-    return chosen ? `Enter or a click on it: ${chosen.label} · ${later}` : `a, s or d, then Enter · ${later}`
+    const chosen = this.#answers.find(({ action }) => action === this.#chosen)
+    if (chosen) return `Enter or a click on it: ${chosen.label} · ${later}`
+    const letters = this.#answers.map(({ action }) => keys.wordsFor(action))
+    return `${letters.slice(0, -1).join(', ')} or ${letters.at(-1)}, then Enter · ${later}`
   }
 
   // One that the person has keys of their own for may have none that can be typed.
@@ -185,15 +197,15 @@ export class ApprovalPanel implements Panel {
   }
 
   #choose(by: number): void {
-    const at = answers.findIndex(({ action }) => action === this.#chosen)
-    const next = at === -1 ? (by > 0 ? 0 : answers.length - 1) : (at + by + answers.length) % answers.length
-    this.#chosen = answers[next]?.action ?? null
+    const all = this.#answers
+    const at = all.findIndex(({ action }) => action === this.#chosen)
+    const next = at === -1 ? (by > 0 ? 0 : all.length - 1) : (at + by + all.length) % all.length
+    this.#chosen = all[next]?.action ?? null
   }
 
   #confirm(): void {
-    if (this.#chosen === 'approval.allow') this.#answer(true, 'call')
-    else if (this.#chosen === 'approval.allowSession') this.#answer(true, 'session')
-    else if (this.#chosen === 'approval.deny') this.#answer(false, 'call')
+    const chosen = this.#answers.find(({ action }) => action === this.#chosen)
+    if (chosen) this.#answer(chosen)
   }
 
   get #isRead(): boolean {
@@ -212,7 +224,7 @@ export class ApprovalPanel implements Panel {
     this.#ui.redraw()
   }
 
-  #answer(allow: boolean, scope: Permission['scope']): void {
+  #answer({ allow, scope }: Answer): void {
     if (this.#isAnswered) return
     this.#isAnswered = true
     this.#options.dealtWith()

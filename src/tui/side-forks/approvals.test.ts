@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { ScriptedAgent, says } from '../../../test/support/scripted-agent.ts'
 import { until } from '../../../test/support/until.ts'
@@ -14,11 +15,11 @@ describe('an approval', () => {
 
 
 
-
       ╭─ An agent asks: Soup · offline ──────────────────────────────────────────────╮
       │ │ run: touch x                                                               │
-      │ [a Allow once] [s For this session] [d Deny]                                 │
-      ╰─ a, s or d, then Enter · Esc later ──────────────────────────────────────────╯
+      │ [a Allow once] [d Deny] [s Allow this exact command this session]            │
+      │ [l Allow this exact command always] [e Allow every command this session]     │
+      ╰─ a, d, s, l or e, then Enter · Esc later ────────────────────────────────────╯
        ● working
       ────────────────────────────────────────────────────────────────────────────────
 
@@ -62,14 +63,55 @@ describe('an approval', () => {
     expect(isThere(ground, 'y')).toBe(false)
   })
 
-  it('is allowed for this session with s: the next is not asked', async () => {
+  it('is allowed for this session with s: the same command is not asked again, another one is', async () => {
     const ground = await asking()
     await ask(ground)
     ground.press('s', 'Enter')
     await until('the file', () => isThere(ground))
     await ground.screen('Esc looks back')
+    ground.press('run touch x', 'Enter')
+    await ground.screen(/run touch x[\s\S]*run touch x[\s\S]*Esc looks back/)
+    await ask(ground, 'run touch y')
+    expect(isThere(ground, 'y')).toBe(false)
+  })
+
+  it('is allowed for all that the tool does with e: the next command is not asked', async () => {
+    const ground = await asking()
+    await ask(ground)
+    ground.press('e', 'Enter')
+    await until('the file', () => isThere(ground))
+    await ground.screen('Esc looks back')
     ground.press('run touch y', 'Enter')
     await until('the file', () => isThere(ground, 'y'))
+  })
+
+  it('is allowed always with l: the rule is in the configuration', async () => {
+    const ground = await asking()
+    await ask(ground, 'run npm test')
+    await ground.screen('[l Allow npm test … always]')
+    ground.press('l', 'Enter')
+    await gone(ground)
+    await until('the rule', async () =>
+      (await readFile(ground.home.config, 'utf8')).includes('run(npm test *)'),
+    )
+  })
+
+  it('offers no wider answer for a shell, and its keys are letters of a word then', async () => {
+    const ground = await asking({ columns: 40 })
+    await ask(ground, "run sh -c 'touch x'")
+    expect(await ground.screen('a or d, then Enter')).not.toContain('this session')
+    ground.press('s')
+    await ground.screen(/\ns\s*\n/)
+  })
+
+  it('can be answered at 40 columns, where a button that is cut off names what it allows above', async () => {
+    const ground = await asking({ columns: 40, rows: 30 })
+    const path = `/nowhere/${'deep/'.repeat(8)}x`
+    await ask(ground, `read ${path}`)
+    const screen = (await ground.screen('[a Allow once] [d Deny]')).replace(/[\s│]/g, '')
+    expect(screen).toContain(`[sAllowreadin/nowhere/${'deep/'.repeat(8).slice(0, -1)}thissession]`)
+    ground.press('d', 'Enter')
+    await gone(ground)
   })
 
   it('is denied with d', async () => {
@@ -116,7 +158,7 @@ describe('an approval', () => {
     ground.app.wheel(-24)
     await ground.screen(/▌ Say: soup 9[\s\S]*An agent asks/)
     ground.press('Ctrl+Home')
-    await ground.screen(/▌ Say: soup 0[\s\S]*a, s or d, then Enter/)
+    await ground.screen(/▌ Say: soup 0[\s\S]*a, d, s, l or e, then Enter/)
     expect(await ground.bough.permissions()).toHaveLength(1)
   })
 
@@ -156,7 +198,7 @@ describe('an approval', () => {
     const ground = await asking()
     await ground.screen('Esc looks back')
     ground.press('run touch x', 'Enter')
-    await ground.screen('a, s or d, then Enter')
+    await ground.screen('a, d, s, l or e, then Enter')
     ground.clock.now += 600
     ground.press('a', 'Enter')
     await until('the file', () => isThere(ground))
@@ -166,7 +208,7 @@ describe('an approval', () => {
     const ground = await asking()
     await ask(ground)
     ground.press('Enter', 'Enter')
-    await ground.screen('a, s or d, then Enter')
+    await ground.screen('a, d, s, l or e, then Enter')
     expect(isThere(ground)).toBe(false)
     expect(await ground.bough.permissions()).toHaveLength(1)
   })

@@ -4,7 +4,7 @@ import { agentStatus } from '../schema/agent.ts'
 import { reset, treeEvent } from '../schema/event.ts'
 import { permissionID, sessionID, turnID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
-import { permission } from '../schema/permission.ts'
+import { approvalScope, permission } from '../schema/permission.ts'
 import { draft, turnEvent } from '../schema/turn.ts'
 import { typedID } from './fields.ts'
 
@@ -87,11 +87,11 @@ export const serverRoutes = {
     ...plain,
     method: 'POST',
     path: '/permission/{id}/reply',
-    about: 'Approve or deny what an agent asks',
+    about: 'Approve or deny what an agent asks; an approval must be one that the question offers',
     params: z.strictObject({ id: permissionID }),
     body: z.strictObject({
       allow: z.boolean(),
-      scope: z.exactOptional(z.enum(['call', 'session'])),
+      scope: z.exactOptional(approvalScope),
     }),
     result: permission,
   }),

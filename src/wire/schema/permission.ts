@@ -1,8 +1,16 @@
 import * as z from 'zod/mini'
-import type { Permission } from '../../tree/permission.ts'
+import { approvalScopes, type Offer, type Permission } from '../../tree/permission.ts'
 import { permissionID, sessionID, turnID } from './ids.ts'
+import { list } from './list.ts'
 import { component } from './names.ts'
 import { time } from './numbers.ts'
+
+export const approvalScope = z.enum(approvalScopes)
+
+const offer = component(
+  'Offer',
+  z.object({ scope: approvalScope, words: z.string(), rule: z.nullable(z.string()) }),
+) satisfies z.ZodMiniType<Offer>
 
 export const permission = component(
   'Permission',
@@ -14,7 +22,8 @@ export const permission = component(
     detail: z.string(),
     caution: z.nullable(z.string()),
     state: z.enum(['asked', 'allowed', 'denied']),
-    scope: z.enum(['call', 'session']),
+    scope: approvalScope,
+    offers: list(offer),
     asked: time,
   }),
 ) satisfies z.ZodMiniType<Permission>

@@ -112,7 +112,7 @@ export const watching = (open: OpenGround) => {
       await refused(bough.findPermission('no id'), 'bad_input')
     })
 
-    it('is denied, or allowed for the whole session', async () => {
+    it('is denied, or allowed as far as the answer says, and never further than is offered', async () => {
       const { bough, session, turn } = await open({ config: {} })
       const id = await session()
       const answer = async (reply: Parameters<Bough['answer']>[1]) => {
@@ -128,9 +128,20 @@ export const watching = (open: OpenGround) => {
         scope: 'session',
       })
       await allowed
-      await turn(id, 'run echo three')
+      await turn(id, 'run echo two')
+      const every = turn(id, 'run echo three; echo four')
+      const chain = await until('it to be asked', async () => (await bough.permissions())[0])
+      expect(chain.offers).toEqual([
+        { scope: 'call', words: 'once', rule: null },
+        { scope: 'tool', words: 'every command this session', rule: 'run' },
+      ])
+      await refused(bough.answer(chain.id, { allow: true, scope: 'session' }), 'bad_input')
+      await refused(bough.answer(chain.id, { allow: true, scope: 'always' }), 'bad_input')
+      expect(await answer({ allow: true, scope: 'tool' })).toMatchObject({ scope: 'tool' })
+      await every
+      await turn(id, 'run echo five | cat')
       const results = (await bough.messages(id)).filter(({ role }) => role === 'tool')
-      expect(JSON.stringify(results.map(({ parts }) => parts))).toMatch(/Denied.*two.*three/s)
+      expect(JSON.stringify(results.map(({ parts }) => parts))).toMatch(/Denied.*two.*two.*three.*five/s)
     })
   })
 

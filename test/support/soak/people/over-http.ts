@@ -99,8 +99,8 @@ export class OverHttp implements Person {
     const { random } = this.#around
     const asked = await this.#bough.permissions()
     if (asked.length === 0) return
-    const scope = random() < 0.1 ? 'session' : 'call'
-    await this.#bough.answer(anyOf(random, asked).id, { allow: random() < 0.7, scope })
+    const { id, offers } = anyOf(random, asked)
+    await this.#bough.answer(id, { allow: random() < 0.7, scope: anyOf(random, offers).scope })
   }
 
   async #abort(): Promise<void> {
