@@ -179,7 +179,7 @@ for (const [name, open] of variants([
     ] as const) {
       bot.writes(`run touch ${file}`)
       const question = await bot.fake.until('the question', () =>
-        bot.said.find((each) => wordsOf(each).includes(`touch ${file}`) && liveButtons(each).length === 3),
+        bot.said.find((each) => wordsOf(each).includes(`touch ${file}`) && liveButtons(each).length === 5),
       )
       bot.clicks(question, answer)
       await bot.fake.until('the answer to be shown', () => liveButtons(question).length === 0)
