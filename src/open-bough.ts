@@ -17,7 +17,7 @@ import { newSession, openSessions } from './open-sessions.ts'
 import { thisProcess } from './process-identity.ts'
 import { findPermission, livingSession } from './store/find.ts'
 import { checkStore as checkData, openStore } from './store/open.ts'
-import { BoughError } from './tree/error.ts'
+import { BoughError, hasCode } from './tree/error.ts'
 import { type Clock, createIds, type SessionID } from './tree/ids.ts'
 import { offerOf } from './tree/permission.ts'
 import type { Session } from './tree/session.ts'
@@ -285,6 +285,18 @@ export const checkStore = ({ data }: Home): Promise<void> => checkData(data)
 /** Of the git that it would run; null where there is none. It tells also where no Bough can be opened. */
 export const gitVersion = async (): Promise<string | null> =>
   (await import('./workspace/git-version.ts')).gitVersion()
+
+/** Starts a sandbox to see whether that works here; null where it does, else why not and what to do. */
+export async function sandboxFailure(): Promise<BoughError | null> {
+  const { Sandbox } = await import('./agents/sandbox/sandbox.ts')
+  try {
+    await Sandbox.open({ env: process.env, rules: [] })
+    return null
+  } catch (error) {
+    if (hasCode(error, 'sandbox_unavailable')) return error
+    throw error
+  }
+}
 
 /** Commits all that is in a sample project; false where there is no git to do it with. */
 export const commitAll = async (directory: string, subject: string): Promise<boolean> =>

@@ -66,6 +66,7 @@ describe('bough doctor', () => {
       { name: 'offline', ok: true },
       { name: 'agent of new sessions', ok: true, detail: 'offline' },
       { name: 'discord', ok: false, optional: true, fix: expect.stringContaining('make a bot') },
+      { name: 'sandbox', ok: true },
     ])
     expect(await world.ok('doctor')).toMatch(/^✓ Node: v\d+/)
   })

@@ -102,6 +102,24 @@ test('with "auto" it runs all the same where no sandbox can be started, and says
   expect(await turn(bough, id, 'hello')).not.toEqual([])
 })
 
+test('the doctor starts a sandbox and says what holds; where sessions must have one, it has to work', async () => {
+  const { ok, bough } = world()
+  expect(await ok('doctor')).toContain(
+    '✓ sandbox: bubblewrap works; background runs auto, other sessions off (sandbox.mode)',
+  )
+  const env = { PATH: forbidden() }
+  const { code, stdout } = await bough(['doctor'], { env })
+  expect({ code, stdout }).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/– sandbox: bubblewrap cannot/),
+  })
+  await ok('config', 'sandbox.mode', 'on')
+  expect(await bough(['doctor'], { env })).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/✗ sandbox/),
+  })
+})
+
 test('when bough is killed, the next one ends what runs in the sandbox', async () => {
   const { start, ok, begin } = world()
   const id = await begin('--sandbox', 'on')

@@ -28,6 +28,7 @@ export async function checkAll(context: Context): Promise<readonly Check[]> {
     ...(await checkStore(context)),
     ...(await checkLocalServer(context)),
     await checkDiscord(context),
+    await checkSandbox(context),
   ]
   // A file that is wrong is wrong for all who read it: once is enough.
   const isNew = ({ detail }: Check): boolean => config.ok || detail !== config.detail
@@ -47,6 +48,18 @@ async function checkGit(): Promise<Check> {
   const version = await gitVersion()
   if (version !== null) return { name: 'git', ok: true, detail: version }
   return { name: 'git', ok: false, detail: 'not found', fix: 'Install git, and put it on the PATH.' }
+}
+
+/** What is enforced, and for which sessions; needed only where sessions must have it. */
+async function checkSandbox({ home }: Context): Promise<Check> {
+  const { sandboxFailure } = await import('../open-bough.ts')
+  const [failure, config] = await Promise.all([sandboxFailure(), readConfig(home).catch(() => null)])
+  const mode = config?.sandbox.mode ?? null
+  const modes = mode === null ? 'background runs auto, other sessions off' : `sessions ${mode}`
+  const chosen = `${modes} (sandbox.mode)`
+  if (failure === null) return { name: 'sandbox', ok: true, detail: `bubblewrap works; ${chosen}` }
+  const detail = `${failure.message} Now: ${chosen}`
+  return { name: 'sandbox', ok: false, detail, optional: mode !== 'on' }
 }
 
 async function checkData({ home }: Context): Promise<Check> {
