@@ -32,7 +32,7 @@ type KeysOf<T, K extends keyof T & string = keyof T & string> = K extends unknow
     : `${K}.${KeysOf<T[K]>}`
   : never
 
-const agents = ['claude', 'codex', 'offline']
+export const agentNames = ['claude', 'codex', 'offline']
 const themes = ['auto', 'dark', 'light', 'plain']
 
 /** The compiler asks for each that the configuration has. */
@@ -41,7 +41,7 @@ export const options = {
     kind: 'text',
     about: 'The agent of new sessions; else the first that is set up',
     expects: 'the name of an agent: claude, codex or offline',
-    fits: (text) => agents.includes(text),
+    fits: (text) => agentNames.includes(text),
     of: ({ agent }) => agent,
   },
   model: {

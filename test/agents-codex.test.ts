@@ -31,7 +31,7 @@ it('a session of codex that is deleted elsewhere ends alone: others have the sam
   const goesOn = bough.send(sessionID, 'slow 100')
   const ends = await bough.send(doomed.id, 'slow 500')
   await until('both to be asked', () => agent.conversations().length === 2)
-  await other('rm', doomed.id)
+  await other('rm', '--yes', doomed.id)
   expect(await Array.fromAsync(ends.events).then((events) => events.at(-1))).toMatchObject({
     end: { outcome: 'interrupted', reason: 'You stopped it.' },
   })

@@ -211,13 +211,15 @@ describe('bough routine and bough remind', () => {
     const reminder = (await world.ok('remind', main, '20m', 'The oven is hot')).trim()
 
     const text = await world.ok('routine', 'ls')
+    expect(text.match(new RegExp(` · in “Main” ${short(main)}$`, 'gm'))).toHaveLength(2)
     expect(text).toMatch(
       new RegExp(
-        `${short(routine)}  0 8 \\* \\* 1-5 Europe/Berlin · next: .* \\(?08:00\\)?\n +What is due\\?`,
+        `${short(routine)}  0 8 \\* \\* 1-5 Europe/Berlin · next: .* \\(?08:00\\)? · in .*\n +What is due\\?`,
       ),
     )
-    expect(text).toMatch(new RegExp(`${short(reminder)}  once · next: in 20 min \\(.*\\)\n +The oven is hot`))
+    expect(text).toMatch(new RegExp(`${short(reminder)}  once · next: in 20 min \\(.*\\) · in .*\n +The oven is hot`))
     const listed = [await world.json('routine', 'ls')].flat()
+    expect(listed).toMatchObject([{ mainID: main }, { mainID: main }])
     expect(listed).toHaveLength(2)
     expect(listed).toContainEqual(
       expect.objectContaining({

@@ -57,12 +57,12 @@ describe('bough demo', () => {
   it('is shown as long as any of its sessions lives, and is made anew when none does', async () => {
     const ids = ((await world.json('demo')) as { id: string }[]).map(({ id }) => id)
     const [root = '', vegan = '', ...others] = ids
-    for (const id of [root, vegan]) await world.ok('rm', id)
+    for (const id of [root, vegan]) await world.ok('rm', '--yes', id)
     const { stdout } = await world.bough([])
     expect(stdout).toContain('└─ A picnic instead')
     expect(stdout).toContain(`bough log ${others[0]?.slice(-6)}`)
     expect(await world.json('ls', '--all')).toHaveLength(2)
-    for (const id of others) await world.ok('rm', id)
+    for (const id of others) await world.ok('rm', '--yes', id)
     await world.bough([])
     expect(await world.json('ls', '--all')).toHaveLength(4)
     expect(readdirSync(join(world.home, 'demo')).toSorted()).toEqual(['dinner', 'dinner-2'])

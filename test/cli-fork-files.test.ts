@@ -51,7 +51,12 @@ describe('bough fork --files', () => {
   })
 
   it('restores after it listed what changes, and bough undo takes it back', async () => {
-    const { code, stderr } = await world.bough(['fork', `${session}@${first}`, '--files', 'restore'])
+    const restore = ['fork', `${session}@${first}`, '--files', 'restore']
+    const unasked = await world.bough(restore)
+    expect(unasked).toMatchObject({ code: 2, stdout: '' })
+    expect(unasked.stderr).toContain('There is no terminal to ask at, so nothing was changed. Add --yes')
+    expect([read('a.txt'), await world.json('ls')]).toEqual(['two\n', [expect.anything()]])
+    const { code, stderr } = await world.bough([...restore, '--yes'])
     expect(code).toBe(0)
     expect(stderr).toContain('this puts 2 files back:\n  ~ a.txt\n  - b.txt\n')
     expect(read('a.txt')).toBe('one\n')
@@ -149,12 +154,12 @@ describe('bough gc and rm', () => {
     const fork: unknown = await world.json('fork', `${session}@${first}`, '--files', 'worktree')
     if (typeof fork !== 'object' || !fork || !('id' in fork) || !('directory' in fork))
       throw new Error('no fork')
-    expect(await world.ok('rm', id)).toMatch(
+    expect(await world.ok('rm', '--yes', id)).toMatch(
       /Its worktree is gone\. Its uncommitted work is kept: bough undo snp_/,
     )
     put(String(fork.directory), { 'big.txt': 'x'.repeat(100_000) })
     commitAll(String(fork.directory))
-    expect(await world.ok('rm', String(fork.id))).toContain('stays: it has commits of its own')
+    expect(await world.ok('rm', '--yes', String(fork.id))).toContain('stays: it has commits of its own')
     expect(existsSync(String(fork.directory))).toBe(false)
     expect(await world.ok('gc', '--dry-run')).toMatch(/^At least .+ would be freed; nothing was changed\.$/m)
     expect(await world.ok('gc')).toMatch(/kept branch bough\/soup-\w{6}: it has commits of its own/)

@@ -114,7 +114,7 @@ describe('through a server', () => {
     }
     expect((await ok('ls')).split('\n')[1]).toMatch(new RegExp(`^${short(plums)}  Plums`))
     expect(await ok('completion', 'sessions', '')).toContain(`${short(root)}\tSoup`)
-    expect(await ok('rm', plums)).toBe(`Deleted "Plums" ${short(plums)}.\n`)
+    expect(await ok('rm', '--yes', plums)).toBe(`Deleted "Plums" ${short(plums)}.\n`)
   })
 
   it('files are put back, and that is taken back', async () => {
@@ -123,7 +123,7 @@ describe('through a server', () => {
     const before = (await messagesOf(id)).at(-1)
     await ok('send', id, 'write soup.md: two')
     const soup = () => readFileSync(join(here.project, 'soup.md'), 'utf8').trim()
-    await ok('fork', `${id}@${before?.id}`, '--files', 'restore')
+    await ok('fork', `${id}@${before?.id}`, '--files', 'restore', '--yes')
     expect(soup()).toBe('one')
     expect(await ok('undo')).toContain('1 file put back')
     expect(soup()).toBe('two')

@@ -57,6 +57,41 @@ describe('completion in bash', () => {
   })
 })
 
+describe('the values of options', () => {
+  it.each([
+    [
+      ['fork', 'x', '--files', ''],
+      ['auto', 'worktree', 'clean', 'same', 'restore'],
+    ],
+    [['fork', 'x', '--files', 'w'], ['worktree']],
+    [['fork', 'x', '--files', '=', 'w'], ['worktree']],
+    [
+      ['fork', 'x', '--files', '='],
+      ['auto', 'worktree', 'clean', 'same', 'restore'],
+    ],
+    [['fork', 'x', '--context', 's'], ['seed']],
+    [
+      ['new', '--agent', 'c'],
+      ['claude', 'codex'],
+    ],
+    [
+      ['routine', 'add', 'x', '--mode', ''],
+      ['background', 'main'],
+    ],
+    [
+      ['export', 'x', '--format', ''],
+      ['md', 'json'],
+    ],
+  ])('are offered by bash after %j', async (words, values) => {
+    expect(await offered(...words)).toEqual(values)
+  })
+
+  it('are in the scripts for zsh and fish', async () => {
+    expect(await world.ok('completion', 'zsh')).toContain(':MODE:(auto worktree clean same restore)')
+    expect(await world.ok('completion', 'fish')).toMatch(/-l agent -r -f -a 'claude codex offline' -d/)
+  })
+})
+
 it.each(['bash', 'zsh', 'fish'])('the script for %s knows every command', async (shell) => {
   const script = await world.ok('completion', shell)
   for (const name of [

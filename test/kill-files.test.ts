@@ -51,7 +51,7 @@ test('SIGKILL at random points of turns, forks into worktrees, restores and gc: 
     const commands = {
       turn: ['send', session, `write a.txt: kill ${kill}\nwrite new-${kill}.txt: ${kill}`],
       worktree: ['fork', `${session}@${then.message}`, '--files', 'worktree'],
-      restore: ['fork', `${session}@${then.message}`, '--files', 'restore'],
+      restore: ['fork', `${session}@${then.message}`, '--files', 'restore', '--yes'],
       gc: ['gc'],
     }
     if (operation === 'gc') await makeGarbage(world, session, then.message)

@@ -41,5 +41,7 @@ export interface Option {
   readonly short?: string
   /** How help names its value; an option without one is a switch. */
   readonly value?: string
+  /** The values that completion offers. */
+  readonly suggests?: readonly string[]
   readonly description: string
 }

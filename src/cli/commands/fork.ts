@@ -11,7 +11,7 @@ import { mustBeReady } from '../agent-ready.ts'
 import { printChanges } from '../changes-view.ts'
 import { runInBackground } from '../comeback/background-run.ts'
 import type { ExitCode } from '../command.ts'
-import { confirm } from '../confirm.ts'
+import { agreed, confirm } from '../confirm.ts'
 import type { Context } from '../context.ts'
 import { Interrupt } from '../interrupt.ts'
 import { printJson } from '../json.ts'
@@ -135,13 +135,12 @@ async function agreedToRestore(
   id: SessionID,
   options: ForkOptions,
 ): Promise<boolean> {
-  const { err, args, interactive } = context
+  const { err } = context
   const { files } = await withProgress(err, 'comparing', bough.previewFork(id, options))
   if (files.changes.length === 0) return true
   err.line(`bough: this puts ${filesWord(files.changes.length)} back:`)
   printChanges(err, files)
-  if (!interactive || args.flag('yes')) return true
-  if (await confirm(context, 'Put them back? "bough undo" takes it back later.')) return true
+  if (await agreed(context, 'Put them back? "bough undo" takes it back later.')) return true
   err.line('bough: nothing was changed, and no fork was made.')
   return false
 }

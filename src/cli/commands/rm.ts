@@ -4,7 +4,7 @@ import { plainLine } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import { ignoredWords, type WorkspaceEnd } from '../../tree/workspace.ts'
 import type { ExitCode } from '../command.ts'
-import { confirm } from '../confirm.ts'
+import { agreed } from '../confirm.ts'
 import type { Context } from '../context.ts'
 
 export async function run(context: Context): Promise<ExitCode> {
@@ -16,12 +16,11 @@ export async function run(context: Context): Promise<ExitCode> {
     const session = await bough.findSession(typed)
     sessions.set(session.id, session)
   }
-  if (interactive && !args.flag('yes')) {
+  if (interactive && !args.flag('yes'))
     for (const session of sessions.values()) err.line(await whatGoes(bough, session))
-    if (!(await confirm(context, sessions.size === 1 ? 'Delete it?' : `Delete these ${sessions.size}?`))) {
-      err.line('bough: nothing was deleted.')
-      return 1
-    }
+  if (!(await agreed(context, sessions.size === 1 ? 'Delete it?' : `Delete these ${sessions.size}?`))) {
+    err.line('bough: nothing was deleted.')
+    return 1
   }
   for (const { id, title } of sessions.values()) {
     const { kept, workspace } = await bough.remove(id)

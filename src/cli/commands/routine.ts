@@ -35,19 +35,23 @@ async function list(context: Context): Promise<ExitCode> {
   const bough = await open()
   const schedules = await bough.schedules()
   const found = await Promise.all(
-    schedules.map(async (schedule) => ({ schedule, runs: await bough.scheduleRuns(schedule.id, shownRuns) })),
+    schedules.map(async (schedule) => ({
+      schedule,
+      runs: await bough.scheduleRuns(schedule.id, shownRuns),
+      main: await bough.session((await bough.channel(schedule.channelID)).mainID),
+    })),
   )
   const view = { now: Date.now(), paint: out.paint }
   if (args.flag('json'))
     printJson(
       out,
-      found.map(({ schedule, runs }) => ({ ...schedule, runs })),
+      found.map(({ schedule, runs, main }) => ({ ...schedule, mainID: main.id, runs })),
     )
   else if (found.length === 0)
     out.line('No routines and no reminders. "bough routine add" and "bough remind" make them.')
   else
-    for (const { schedule, runs } of found)
-      for (const line of drawSchedule(schedule, runs, view)) out.line(line)
+    for (const { schedule, runs, main } of found)
+      for (const line of drawSchedule(schedule, runs, { ...view, main })) out.line(line)
   return 0
 }
 

@@ -6,8 +6,8 @@ export function fishCompletion(commands: readonly Command[]): string {
   const lines = commands.flatMap((command) => {
     const used = `-n ${quoted(`__fish_seen_subcommand_from ${command.name}`)}`
     const options = optionsOf(command).map(
-      ({ name, short, value, description }) =>
-        `complete -c bough ${used} -l ${name}${short ? ` -s ${short}` : ''}${value === undefined ? '' : ' -r'} -d ${quoted(description)}`,
+      ({ name, short, value, suggests, description }) =>
+        `complete -c bough ${used} -l ${name}${short ? ` -s ${short}` : ''}${value === undefined ? '' : ' -r'}${suggests ? ` -f -a ${quoted(suggests.join(' '))}` : ''} -d ${quoted(description)}`,
     )
     const words = wordsFor(command)
     const offered = words === 'sessions' ? '(bough completion sessions (commandline -ct) 2>/dev/null)' : words

@@ -14,6 +14,12 @@ export const optionsWithValue = (command: Command): string =>
     .map(({ name }) => `--${name}`)
     .join(' ')
 
+/** Those whose values are known. */
+export const suggestedOptions = (
+  command: Command,
+): readonly { readonly name: string; readonly suggests: readonly string[] }[] =>
+  optionsOf(command).flatMap(({ name, suggests }) => (suggests ? [{ name, suggests }] : []))
+
 /** What a command's first word may be: `sessions`, or the words themselves. */
 export function wordsFor(command: Command): string {
   const suggests = command.positionals[0]?.suggests ?? []

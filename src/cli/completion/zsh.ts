@@ -43,11 +43,14 @@ const specsOf = (command: Command): readonly string[] => [
 // In a spec, brackets and colons have a meaning of their own.
 const escaped = (text: string): string => text.replace(/[[\]:\\]/g, (character) => `\\${character}`)
 
-function optionSpec({ name, value, description }: Option): string {
+function optionSpec({ name, value, suggests, description }: Option): string {
   const takes =
-    value === undefined ? '' : `:${value}:${name === 'dir' ? '_files -/' : value === 'FILE' ? '_files' : ''}`
+    value === undefined ? '' : `:${value}:${suggests ? `(${suggests.join(' ')})` : filesFor(name, value)}`
   return quoted(`--${name}[${escaped(description)}]${takes}`)
 }
+
+const filesFor = (name: string, value: string): string =>
+  name === 'dir' ? '_files -/' : value === 'FILE' ? '_files' : ''
 
 function wordSpecs(command: Command): readonly string[] {
   const words = wordsFor(command)

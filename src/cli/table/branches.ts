@@ -1,3 +1,5 @@
+import { filesModes } from '../../tree/files-mode.ts'
+import { contextModes } from '../../tree/fork-seed.ts'
 import type { Command } from '../command.ts'
 import { agent, dryRun, json, model, point, sandbox, session, title } from './common.ts'
 
@@ -15,7 +17,7 @@ export const branches: readonly Command[] = [
       '  worktree  a new git worktree on a new branch, with the uncommitted files uncommitted again',
       '  clean     a new git worktree with the files of the commit, nothing uncommitted',
       '  same      the same directory, files as they are now',
-      '  restore   the same directory, files put back to that message; "bough undo" takes it back',
+      '  restore   the same directory, files put back to that message, after asking; "bough undo" takes it back',
       'At the newest message a new worktree has the current commit and files, at an earlier one those of that message.',
       '',
       'How it gets the conversation, by --context:',
@@ -42,10 +44,19 @@ export const branches: readonly Command[] = [
       title,
       { ...agent, description: 'Another agent than that of the forked session' },
       { ...model, description: 'Another model than that of the forked session' },
-      { name: 'files', value: 'MODE', description: 'auto, worktree, clean, same or restore' },
+      {
+        name: 'files',
+        value: 'MODE',
+        suggests: filesModes,
+        description: 'auto, worktree, clean, same or restore',
+      },
       sandbox,
-      { name: 'context', value: 'MODE', description: 'auto, native or seed' },
-      { name: 'yes', short: 'y', description: 'Go ahead without asking' },
+      { name: 'context', value: 'MODE', suggests: contextModes, description: 'auto, native or seed' },
+      {
+        name: 'yes',
+        short: 'y',
+        description: 'Go ahead without asking; "restore" needs it without a terminal',
+      },
       {
         name: 'prompt',
         value: 'TEXT',

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { keepsTime } from '../schedules/keeps-time.ts'
-import { agent, allow, json, maybeSession, model, sandbox, session, text } from './common.ts'
+import { agent, allow, json, maybeSession, mode, model, sandbox, session, text } from './common.ts'
 
 /** Commands for forks that come back, for schedules, and for what agents ask meanwhile. */
 export const comeback: readonly Command[] = [
@@ -113,7 +113,7 @@ export const comeback: readonly Command[] = [
         value: 'ZONE',
         description: 'Whose clock, like Europe/Berlin; otherwise that of this machine',
       },
-      { name: 'mode', value: 'MODE', description: 'background (default) or main' },
+      mode,
       { ...agent, description: 'Another agent than that of the conversation' },
       { ...model, description: 'Another model than that of the conversation' },
       allow,
@@ -137,7 +137,7 @@ export const comeback: readonly Command[] = [
     personOnly: true,
     positionals: [session, { name: 'when', label: '<when>', required: true }, text],
     options: [
-      { name: 'mode', value: 'MODE', description: 'background (default) or main' },
+      mode,
       { ...agent, description: 'Another agent than that of the conversation' },
       { ...model, description: 'Another model than that of the conversation' },
       allow,

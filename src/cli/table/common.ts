@@ -1,3 +1,4 @@
+import { agentNames } from '../../config-options.ts'
 import type { Option, Positional } from '../command.ts'
 
 // Options and words that several commands take.
@@ -8,7 +9,19 @@ export const title: Option = {
   value: 'TEXT',
   description: 'Its title; otherwise its first prompt names it',
 }
-export const agent: Option = { name: 'agent', value: 'NAME', description: 'The agent it talks to' }
+export const agent: Option = {
+  name: 'agent',
+  value: 'NAME',
+  suggests: agentNames,
+  description: 'The agent it talks to',
+}
+/** Of a schedule. */
+export const mode: Option = {
+  name: 'mode',
+  value: 'MODE',
+  suggests: ['background', 'main'],
+  description: 'background (default) or main',
+}
 export const model: Option = { name: 'model', value: 'NAME', description: 'The model that agent uses' }
 export const sandbox: Option = {
   name: 'sandbox',

@@ -135,6 +135,7 @@ export const conversations: readonly Command[] = [
       {
         name: 'format',
         value: 'FORMAT',
+        suggests: ['md', 'json'],
         description: 'md or json; otherwise by the name of the file, else md',
       },
       { name: 'output', short: 'o', value: 'FILE', description: 'Write to this file, instead of stdout' },
@@ -178,7 +179,7 @@ export const conversations: readonly Command[] = [
     summary: 'Delete sessions',
     details: [
       'Forks of a deleted session live on: it stays in the tree as a tombstone for as long as they need its messages.',
-      'Its worktree goes too, unless something in it would be lost. At a terminal it asks first.',
+      'Its worktree goes too, unless something in it would be lost. It asks first; without a terminal it needs --yes.',
     ].join('\n'),
     personOnly: true,
     positionals: [{ ...session, label: '<session>…', several: true }],

@@ -2,19 +2,28 @@ import { ageOf } from '../age.ts'
 import { shortID } from '../ids.ts'
 import { plainLine } from '../plain-text.ts'
 import type { Schedule, ScheduleRun } from '../schedule.ts'
+import type { Session } from '../session.ts'
 import type { Paint } from './paint.ts'
 import { timeWords } from './time-words.ts'
+
+export interface ScheduleView {
+  readonly now: number
+  readonly paint: Paint
+  /** The conversation that it belongs to; absent where that is clear. */
+  readonly main?: Pick<Session, 'id' | 'title'>
+}
 
 /** A schedule in two or three lines: which and when, what, and what became of its last times. */
 export function drawSchedule(
   schedule: Schedule,
   runs: readonly ScheduleRun[],
-  { now, paint }: { readonly now: number; readonly paint: Paint },
+  { now, paint, main }: ScheduleView,
 ): readonly string[] {
   const facts = [
     schedule.kind === 'routine' ? `${schedule.cron} ${schedule.zone}` : 'once',
     dueWords(schedule, now),
     ...(schedule.mode === 'main' ? ['to main'] : []),
+    ...(main ? [`in “${main.title}” ${shortID(main.id)}`] : []),
   ]
   return [
     `${paint('cyan', shortID(schedule.id))}  ${facts.map(plainLine).join(' · ')}`,

@@ -46,7 +46,7 @@ export class OnCommandLine implements Person {
     this.#act(2, 'approve', () => this.#approval()),
     this.#act(1, 'export', async () => ['export', await this.#session()]),
     this.#act(1, 'gc', () => ['gc']),
-    this.#act(1, 'rm', async () => ['rm', await this.#leaf()]),
+    this.#act(1, 'rm', async () => ['rm', '--yes', await this.#leaf()]),
   ]
 
   /** Ends what still runs. */
