@@ -217,7 +217,9 @@ describe('bough routine and bough remind', () => {
         `${short(routine)}  0 8 \\* \\* 1-5 Europe/Berlin · next: .* \\(?08:00\\)? · in .*\n +What is due\\?`,
       ),
     )
-    expect(text).toMatch(new RegExp(`${short(reminder)}  once · next: in 20 min \\(.*\\) · in .*\n +The oven is hot`))
+    expect(text).toMatch(
+      new RegExp(`${short(reminder)}  once · next: in 20 min \\(.*\\) · in .*\n +The oven is hot`),
+    )
     const listed = [await world.json('routine', 'ls')].flat()
     expect(listed).toMatchObject([{ mainID: main }, { mainID: main }])
     expect(listed).toHaveLength(2)

@@ -26,6 +26,7 @@ export const model: Option = { name: 'model', value: 'NAME', description: 'The m
 export const sandbox: Option = {
   name: 'sandbox',
   value: 'MODE',
+  suggests: ['off', 'auto', 'on'],
   description: 'Run its agent in a sandbox: off, auto (where that works here) or on',
 }
 export const limit: Option = { name: 'limit', value: 'N', description: 'At most so many, the newest' }
