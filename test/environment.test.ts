@@ -62,6 +62,46 @@ describe('bad surroundings get one clear line and change nothing', () => {
     expect(freed).toContain('turn 2')
   })
 
+  it('a full disk or a read-only home: whatever only reads works as before', async () => {
+    const reading = `
+      bough ls
+      bough tree
+      bough log "$session"
+      bough export "$session"
+      bough gc
+      bough config
+      bough runs
+    `
+    const out = await onSmallDisk(`
+      session=$("$NODE" "$LAUNCHER" new)
+      bough send "$session" "first words"
+      cat /dev/zero > "$HOME_DIR/filler" 2>/dev/null || true
+      echo "-- full"
+      ${reading}
+      echo "-- readonly"
+      rm "$HOME_DIR/filler"
+      mount -o remount,ro "$HOME_DIR"
+      ${reading}
+      echo "-- killed"
+      mount -o remount,rw "$HOME_DIR"
+      "$NODE" -e '
+        const store = new (require("node:sqlite").DatabaseSync)(process.argv[1])
+        store.exec("UPDATE sessions SET title = title || char(32) || 1234")
+        process.kill(process.pid, "SIGKILL")
+      ' "$BOUGH_HOME/bough.db" || true
+      rm "$BOUGH_HOME/bough.db-shm"
+      cat /dev/zero > "$HOME_DIR/filler" 2>/dev/null || true
+      bough ls
+    `)
+    // What a process that was killed had written last is still in the log beside the database.
+    expect(out.split('-- killed\n')[1]).toMatch(/first words 1234.*exit 0/s)
+    const [, full, readonly] = out.split(/-- \w+\n/)
+    for (const each of [full, readonly]) {
+      expect(each?.match(/^(exit|bough:) .*/gm)).toEqual(Array(7).fill('exit 0'))
+      expect(each?.match(/first words/g)?.length).toBeGreaterThanOrEqual(4)
+    }
+  })
+
   it('a read-only home, new or in use', async () => {
     const out = await onSmallDisk(`
       session=$("$NODE" "$LAUNCHER" new)

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store, Transaction } from '../store/store.ts'
+import { messageOf } from '../tree/error.ts'
 import type { Garbage, GarbageItem } from '../tree/garbage.ts'
 import type { Clock, Ids, SnapshotID } from '../tree/ids.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
@@ -35,14 +36,27 @@ const young = 60 * 60_000
 
 /** Frees what nobody needs; nothing that is not saved elsewhere. */
 export async function collectGarbage(parts: CollectParts, { dryRun = false } = {}): Promise<Garbage> {
-  const items = [
-    ...(await drafts(parts, dryRun)),
-    ...(await imports(parts, dryRun)),
-    ...(await worktrees(parts, dryRun)),
-    ...(await branches(parts, dryRun)),
-    ...(await snapshots(parts, dryRun)),
-  ]
+  const all = { draft: drafts, import: imports, worktree: worktrees, branch: branches } as const
+  const items: GarbageItem[] = []
+  for (const kind of ['draft', 'import', 'worktree', 'branch'] as const)
+    items.push(...(await whereWritable(kind, parts.dataDirectory, () => all[kind](parts, dryRun))))
+  items.push(...(await snapshots(parts, dryRun)))
   return { items, freed: items.reduce((sum, { goes, bytes }) => sum + (goes ? bytes : 0), 0) }
+}
+
+// On a full or read-only disk it goes on with what can be freed all the same.
+async function whereWritable(
+  kind: GarbageItem['kind'],
+  what: string,
+  work: () => Promise<readonly GarbageItem[]>,
+): Promise<readonly GarbageItem[]> {
+  try {
+    return await work()
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!['disk_full', 'store_unwritable', 'ENOSPC', 'EDQUOT', 'EROFS'].includes(code)) throw error
+    return [{ kind, what, bytes: 0, goes: false, why: messageOf(error) }]
+  }
 }
 
 // What turns left that nobody will ever go on with: it joins the tree as what it is, interrupted.
@@ -128,7 +142,8 @@ async function snapshots(parts: CollectParts, dryRun: boolean): Promise<readonly
     // What a removal that was killed has left: the next one takes it along.
     if (projectID.startsWith('.')) continue
     const work = dryRun ? wouldFree : free
-    items.push(...(await work(parts, projectID, join(root, projectID))))
+    const directory = join(root, projectID)
+    items.push(...(await whereWritable('snapshots', projectID, () => work(parts, projectID, directory))))
   }
   return items
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import type { Params, Queries } from '../engine.ts'
 import { isBusy, storeError } from './errors.ts'
 
@@ -12,16 +13,26 @@ interface Prepared {
   readonly columns: readonly string[]
 }
 
+/**
+ * How a database is opened. SQLite writes beside the file even to read it: where the disk is full or nothing may be
+ * written, it is read `unchanging`, which takes its log for empty, or `alone`, which keeps everybody else out.
+ */
+export type Opening = 'shared' | 'unchanging' | 'alone'
+
 /** One SQLite connection with its prepared statements. */
 export class Connection implements Queries {
   readonly #db: DatabaseSync
   readonly #path: string
   readonly #statements = new Map<string, Prepared>()
 
-  constructor(path: string) {
+  constructor(path: string, opening: Opening = 'shared') {
     this.#path = path
     try {
-      this.#db = new DatabaseSync(path, { timeout: blockingWait })
+      this.#db = new DatabaseSync(placeOf(path, opening), {
+        timeout: blockingWait,
+        readOnly: opening === 'unchanging',
+      })
+      if (opening === 'alone') this.#db.exec('PRAGMA locking_mode = EXCLUSIVE')
     } catch (error) {
       throw storeError(error, path)
     }
@@ -84,6 +95,13 @@ export class Connection implements Queries {
       waited += wait + blockingWait
     }
   }
+}
+
+function placeOf(path: string, opening: Opening): string | URL {
+  if (opening !== 'unchanging') return path
+  const url = pathToFileURL(path)
+  url.search = 'immutable=1'
+  return url
 }
 
 // Rows come as lists of values: the objects that node:sqlite makes take twice as long to make and are slow to use.

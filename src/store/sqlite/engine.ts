@@ -1,7 +1,7 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeOwnDirectory } from '../../home.ts'
-import { BoughError } from '../../tree/error.ts'
+import { BoughError, hasCode } from '../../tree/error.ts'
 import type { Durability, Engine, Queries } from '../engine.ts'
 import { Connection } from './connection.ts'
 import { migrations } from './migrations.ts'
@@ -11,12 +11,15 @@ const watchInterval = 50
 
 /**
  * SQLite through node:sqlite. Two connections: in WAL mode reads never wait for a writer, and a read of this process
- * never lands inside a transaction that it did not ask for.
+ * never lands inside a transaction that it did not ask for. On a full or read-only disk it only reads, until a transaction
+ * finds that it can write again.
  */
 export class SqliteEngine implements Engine {
   readonly reads: Queries
   readonly #path: string
-  readonly #reader: Connection
+  #reader: Connection
+  /** Why nothing can be written; null where it can. */
+  #unwritable: unknown = null
   readonly #listeners = new Set<() => void>()
   #openWriter: Connection | null = null
   #durability: Durability | null = null
@@ -29,7 +32,7 @@ export class SqliteEngine implements Engine {
     makeFile(path)
     const engine = new SqliteEngine(path)
     try {
-      await engine.#migrate()
+      await engine.#open()
     } catch (error) {
       await engine.close()
       throw error
@@ -40,7 +43,43 @@ export class SqliteEngine implements Engine {
   private constructor(path: string) {
     this.#path = path
     this.#reader = new Connection(path)
-    this.reads = this.#reader
+    this.reads = {
+      all: (sql, params) => this.#reader.all(sql, params),
+      get: (sql, params) => this.#reader.get(sql, params),
+      run: (sql, params) => this.#reader.run(sql, params),
+    }
+  }
+
+  async #open(): Promise<void> {
+    try {
+      await this.#migrate()
+      this.#unwritable = null
+    } catch (error) {
+      if (!hasCode(error, 'disk_full') && !hasCode(error, 'store_unwritable')) throw error
+      this.#openWriter?.close()
+      this.#openWriter = null
+      this.#reader.close()
+      this.#reader = await this.#openToRead(error)
+      this.#unwritable = error
+    }
+  }
+
+  // Throws what kept it from being opened as usual where it cannot be read either, or has an older schema.
+  async #openToRead(failure: unknown): Promise<Connection> {
+    const hasLog = (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+    const reader = new Connection(this.#path, hasLog ? 'alone' : 'unchanging')
+    const version = await this.#version(reader).catch(() => null)
+    if (version === migrations.length) return reader
+    reader.close()
+    throw failure
+  }
+
+  async #mustBeWritable(): Promise<void> {
+    if (this.#unwritable === null) return
+    this.#reader.close()
+    this.#reader = new Connection(this.#path)
+    await this.#open()
+    if (this.#unwritable !== null) throw this.#unwritable
   }
 
   transaction<T>(body: (queries: Queries) => Promise<T>, durability: Durability): Promise<T> {
@@ -67,6 +106,7 @@ export class SqliteEngine implements Engine {
   }
 
   async #transact<T>(body: (queries: Queries) => Promise<T>, durability: Durability): Promise<T> {
+    await this.#mustBeWritable()
     const writer = this.#writer()
     if (durability !== this.#durability) {
       await writer.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
