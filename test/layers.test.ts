@@ -11,9 +11,11 @@ const biome = join(root, 'node_modules/.bin/biome')
 
 const ground = [
   'tree',
+  'agent-ancestry.ts',
   'config.ts',
   'config-file.ts',
   'config-options.ts',
+  'held-directory.ts',
   'home.ts',
   'local-zone.ts',
   'process-group.ts',

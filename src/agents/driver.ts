@@ -182,7 +182,13 @@ export interface PermissionRequest {
   readonly linkItself?: boolean
 }
 
-export type PermissionAnswer = { readonly allow: true } | { readonly allow: false; readonly reason: string }
+export type PermissionAnswer =
+  | {
+      readonly allow: true
+      /** The real file that was judged, for a request with a path: an agent that can opens just that one. */
+      readonly path?: string
+    }
+  | { readonly allow: false; readonly reason: string }
 
 export type AskPermission = (request: PermissionRequest, signal: AbortSignal) => Promise<PermissionAnswer>
 

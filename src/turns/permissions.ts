@@ -35,22 +35,24 @@ export async function askPermission(
   const { store, session } = asker
   await mustStillOwn(asker)
   const file = await judged(asker, request)
+  const allowed: PermissionAnswer = { allow: true, ...(file && { path: file.realPath }) }
   const allowedTools = await toolsOfRun(store, session.id, asker.turnID)
   if (allowedTools !== null && !(await isNamedBy(allowedTools, request, file)))
     return { allow: false, reason: 'this run may not use that tool' }
   const policy = await asker.policy()
   const decision = await decide(policy, request, file)
-  if (decision === 'allow') return { allow: true }
+  if (decision === 'allow') return allowed
   if (decision === 'deny') return { allow: false, reason: whyDenied(file) }
   const granted = decision === 'ask' ? await rulesGranted(store, session.id) : []
-  if (await isNamedBy(granted, request, file)) return { allow: true }
+  if (await isNamedBy(granted, request, file)) return allowed
   const question = {
     tool: request.tool,
     detail: request.detail,
     caution: file && cautionFor(request, file),
     offers: await offersFor(request, file, decision),
   }
-  return ask(asker, question, policy.timeout, signal)
+  const answer = await ask(asker, question, policy.timeout, signal)
+  return answer.allow ? allowed : answer
 }
 
 /** What the person allowed beyond a call, as rules. */

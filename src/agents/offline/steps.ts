@@ -52,7 +52,7 @@ export async function takeStep(
   if (!answer.allow) {
     return { output: deniedOutput(answer.reason), exitCode: 1, failure: `denied: ${answer.reason}` }
   }
-  const outcome = await work(signal)
+  const outcome = await work(signal, answer.path)
   signal.throwIfAborted()
   return outcome
 }
@@ -80,7 +80,8 @@ function requestFor(step: Step, { cwd }: Means): PermissionRequest | null {
   }
 }
 
-type Work = (signal: AbortSignal) => Promise<Outcome>
+/** `path` is the real file that was approved. */
+type Work = (signal: AbortSignal, path?: string) => Promise<Outcome>
 
 /** What there is to do once it is allowed; null for a tool that does not exist: nobody is asked about that. */
 function workOf(step: Step, means: Means): Work | null {
@@ -92,7 +93,7 @@ function workOf(step: Step, means: Means): Work | null {
       return tool === undefined ? null : (signal) => callAsStep(tool, step, signal)
     }
     default:
-      return (signal) => useFileAsStep(step, means, signal)
+      return (signal, path = resolve(means.cwd, step.file)) => useFileAsStep(step, path, signal)
   }
 }
 
@@ -103,9 +104,9 @@ async function runAsStep(command: string, means: Means, signal: AbortSignal): Pr
   return { output, exitCode, failure: exitCode === 0 ? null : `failed with exit code ${exitCode}` }
 }
 
-async function useFileAsStep(step: FileStep, { cwd }: Means, signal: AbortSignal): Promise<Outcome> {
+async function useFileAsStep(step: FileStep, path: string, signal: AbortSignal): Promise<Outcome> {
   try {
-    return { output: await useFile(step, resolve(cwd, step.file), signal), exitCode: 0, failure: null }
+    return { output: await useFile(step, path, signal), exitCode: 0, failure: null }
   } catch (error) {
     return failed(nameOf(step), describeFailure(error))
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { untrusted } from '../../../test/support/project-access.ts'
 import { type Message, type NewMessage, type Part, type Role, textOf } from '../../tree/message.ts'
+import { realPathOf, realPathOfLink } from '../../turns/real-path.ts'
 import type { AgentEvent, Connection, OpenOptions, PermissionRequest } from '../driver.ts'
 import { createOfflineDriver, type OfflineOptions } from './offline.ts'
 
@@ -33,7 +34,9 @@ export async function openRig(
     tools: [],
     askPermission: async (request) => {
       asked.push(request)
-      return { allow: true }
+      const { path, linkItself } = request
+      const real = path === undefined ? null : await (linkItself ? realPathOfLink : realPathOf)(path)
+      return { allow: true, ...(real !== null && { path: real }) }
     },
     recordProcess: async () => {},
     ...open,

@@ -8,7 +8,6 @@ import {
   openSync,
   realpathSync,
 } from 'node:fs'
-import { toBytes } from './git.ts'
 
 // Whoever works in a project may swap a directory for a link that leads out of it, at any moment. A directory that is held
 // stays the same one: what is done by its `at` happens in it, whatever has its name by then.
@@ -43,7 +42,7 @@ export class HeldDirectory implements Disposable {
   /** The path of a name in it, bytes as latin1, for one call. Throws where the directory is another by now. */
   at(name: string): Buffer {
     if (this.#realPath) this.#mustBeInPlace(this.#realPath)
-    return Buffer.concat([this.#path, Buffer.from('/'), toBytes(name)])
+    return Buffer.concat([this.#path, Buffer.from('/'), Buffer.from(name, 'latin1')])
   }
 
   /** Holds a directory in it; null where there is none of that name. */
