@@ -183,18 +183,68 @@ it('what another process asks is still asked after a restart, in the same messag
   expect(isThere(bot, 'made.txt')).toBe(true)
 })
 
-it.each([
-  ['says what signs mean', `echo "\`\`\`" && echo "@everyone **Allowed once** ||hidden||"`],
-  ['is long once nothing in it is hidden', `echo ${'\u200b'.repeat(900)} ||hidden||`],
-])('a detail that %s does not break out of its place', async (_, command) => {
+it('a detail that says what signs mean does not break out of its place', async () => {
+  const command = `echo "\`\`\`" && echo "@everyone **Allowed once** ||hidden||"`
   const bot = await BotGround.open()
   bot.writes(`run ${command}`)
   const question = await asked(bot, 'echo')
   const words = wordsOf(question)
   expect(proseOf(words)).toBe('May the agent do this?\n**run**\n')
-  const [code = ''] = codeIn(words)
-  const shown = code.replaceAll('\u200b', '').replace(/…$/, '')
-  expect(visibleText(command).startsWith(shown)).toBe(true)
+  expect(codeIn(words).map((code) => code.replaceAll('\u200b', ''))).toEqual([command])
   bot.clicks(question, 'Deny')
   await closed(bot, question)
+})
+
+const partsOf = (bot: BotGround): readonly Message[] =>
+  bot.said.filter((each) => wordsOf(each).includes(', part '))
+const codeOf = (messages: readonly Message[]): string =>
+  messages.map((each) => codeIn(wordsOf(each)).join().replaceAll('\u200b', '')).join('')
+
+it('a long question comes in parts, complete and line by line, and only the last one has buttons', async () => {
+  const bot = await BotGround.open()
+  const command = `echo '${'\u200b'.repeat(300)}${'`'.repeat(1500)} ||hidden|| ${'y'.repeat(900)}'; touch made.txt`
+  bot.writes(`run ${command}`)
+  const question = await asked(bot, ', part ')
+  const parts = partsOf(bot)
+  expect(parts.length).toBeGreaterThan(3)
+  for (const part of parts) expect(part.content.length).toBeLessThanOrEqual(2000)
+  expect(parts.map((part) => liveButtons(part).length > 0)).toEqual(
+    parts.map((_, i) => i === parts.length - 1),
+  )
+  expect(codeOf(parts)).toBe(visibleText(command))
+  for (const part of parts) expect(proseOf(wordsOf(part))).not.toMatch(/hidden|y{9}/)
+  bot.clicks(question, 'Allow once')
+  await bot.fake.until('the file', () => isThere(bot, 'made.txt'))
+})
+
+it('a restart in the middle of a long question goes on after the parts that are there', async () => {
+  const bot = await BotGround.open()
+  const other = await bot.ground.another()
+  const blocked = { status: 403, body: { code: 50_007, message: 'Cannot send messages to this user' } }
+  const path = /\/messages$/
+  bot.fake.faults.push({ method: 'POST', path, delayMs: 1, times: 2 }, { method: 'POST', path, ...blocked })
+  const turn = await other.send(await bot.ground.main(), `run echo ${'y'.repeat(4000)}`)
+  await bot.fake.until('the log', () => bot.log.length > 0)
+  expect(partsOf(bot).length).toBeLessThan(4)
+  await bot.restart()
+  const question = await asked(bot, ', part 4 of 4')
+  expect(partsOf(bot).map((each) => /part \d of 4/.exec(wordsOf(each))?.[0])).toEqual(
+    [1, 2, 3, 4].map((n) => `part ${n} of 4`),
+  )
+  bot.clicks(question, 'Allow once')
+  expect(await turn.ended).toMatchObject({ outcome: 'finished' })
+})
+
+it('a question of more than twenty parts can be denied only, and says where it can be allowed', async () => {
+  const bot = await BotGround.open()
+  bot.writes(`run echo ${'y'.repeat(30_000)}; touch made.txt`)
+  const question = await asked(bot, 'too long for Discord')
+  expect(liveButtons(question)).toEqual(['Deny'])
+  expect(wordsOf(question)).toContain('bough approve ')
+  const [permission] = await bot.ground.bough.permissions()
+  bot.fake.userForges(bot.dm, bot.owner, `answer:once:${permission?.id}`, question)
+  await bot.whispers('cannot be answered so here')
+  bot.clicks(question, 'Deny')
+  await closed(bot, question)
+  expect(isThere(bot, 'made.txt')).toBe(false)
 })

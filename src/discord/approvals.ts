@@ -4,9 +4,18 @@ import type { PermissionID } from '../tree/ids.ts'
 import type { Permission } from '../tree/permission.ts'
 import { nonceOf } from './nonce.ts'
 import type { Click, Content, Port, Recent } from './port.ts'
-import { answeredLongAgo, approvalOf, outcomeOf, overWords, scopeOf } from './views/approval-view.ts'
+import {
+  answeredLongAgo,
+  approvalOf,
+  isOffered,
+  outcomeOf,
+  overWords,
+  scopeOf,
+} from './views/approval-view.ts'
 import { type Answer, deedOf } from './views/button-id.ts'
+import { questionParts } from './views/question-parts.ts'
 
+const notHere = 'That cannot be answered so here. "bough approve" in a terminal shows all of the question.'
 const overTold = 'That was answered already, or nobody did in time.'
 
 interface Asked {
@@ -22,6 +31,8 @@ export class Approvals {
   readonly #closing: AbortSignal
   readonly #log: (words: string) => void
   readonly #asked = new Map<PermissionID, Asked>()
+  /** Messages from before a restart: parts of a question among them. */
+  #before: ReadonlySet<string> = new Set()
 
   constructor(bough: Bough, port: Port, closing: AbortSignal, log: (words: string) => void) {
     this.#bough = bough
@@ -32,6 +43,7 @@ export class Approvals {
 
   /** Finds those that were asked before a restart, and closes those that are over. */
   async restore(recent: readonly Recent[]): Promise<void> {
+    this.#before = new Set(recent.map(({ text }) => text.trim()))
     const open = new Map((await this.#bough.permissions()).map((permission) => [permission.id, permission]))
     for (const { id, buttons } of recent) {
       const deed = buttons.map(deedOf).find((each) => each?.kind === 'answer')
@@ -63,6 +75,7 @@ export class Approvals {
     const asked = this.#asked.get(id)
     // Only what was asked here is answered here, and on the message that asks it.
     if (!asked || (await asked.message) !== click.messageID) return click.tell(overTold)
+    if (!isOffered(asked.permission, answer)) return click.tell(notHere)
     // Ours to close from now on, not that of whoever hears that it was answered.
     this.#asked.delete(id)
     try {
@@ -88,9 +101,13 @@ export class Approvals {
     this.#close(await asked.message, approvalOf(asked.permission, overWords))
   }
 
-  #post(permission: Permission): Promise<string> {
-    const nonce = nonceOf(permission.id)
-    return this.#port.insist(() => this.#port.send(approvalOf(permission), nonce), this.#closing)
+  // In all its parts: the last one has the buttons.
+  async #post(permission: Permission): Promise<string> {
+    const send = (content: Content, nonce: string) =>
+      this.#port.insist(() => this.#port.send(content, nonce), this.#closing)
+    for (const [i, text] of questionParts(permission).before.entries())
+      if (!this.#before.has(text.trim())) await send({ text }, nonceOf(permission.id, i + 1))
+    return send(approvalOf(permission), nonceOf(permission.id))
   }
 
   // Nobody waits for it; what is not closed by the end is closed when the bot comes back.

@@ -1,7 +1,7 @@
 import type { PermissionRequest } from '../agents/driver.ts'
 import { commandsIn } from '../tree/shell/commands-in.ts'
 import { simpleCommand } from '../tree/shell/simple-command.ts'
-import { programOf, shellWords } from '../tree/shell/words.ts'
+import { programOf, shellWords, trimmedLine } from '../tree/shell/words.ts'
 
 // The pattern in a rule for commands is a whole command, or its beginning and `*`. A rule that allows is read narrowly:
 // it is about one simple command. A rule that denies is read widely: it is about every command that the line names.
@@ -11,13 +11,13 @@ export function allowsCommand(pattern: string, line: string): boolean {
   const words = simpleCommand(line)
   if (words === null) return false
   // A word in quotes may mean something else than the same word without them.
-  const isPlain = isOpen(pattern) && /^[\w\s./+@%:,=-]*$/.test(beginningOf(pattern))
-  return matchesText(pattern, line.trim()) || (isPlain && matchesWords(pattern, words, (word) => word))
+  const isPlain = isOpen(pattern) && /^[\w \t./+@%:,=-]*$/.test(beginningOf(pattern))
+  return matchesText(pattern, trimmedLine(line)) || (isPlain && matchesWords(pattern, words, (word) => word))
 }
 
 /** Whether a denial is meant for a line, or for a command in it. */
 export function deniesCommand(pattern: string, { detail, command = detail }: PermissionRequest): boolean {
-  if (matchesText(pattern, detail) || matchesText(pattern, command.trim())) return true
+  if (matchesText(pattern, detail) || matchesText(pattern, trimmedLine(command))) return true
   return commandsIn(command).some(({ words, isLauncher }) =>
     isLauncher
       ? words.some((_, i) => matchesWords(pattern, words.slice(i, i + longestPattern), programOf))
@@ -44,7 +44,7 @@ function matchesWords(
   const wanted = shellWords(beginning)
   if (wanted === null || wanted.length > words.length) return false
   if (!isOpen(pattern) && wanted.length < words.length) return false
-  const goesOn = isOpen(pattern) && !/\s$/.test(beginning)
+  const goesOn = isOpen(pattern) && !/[ \t]$/.test(beginning)
   return wanted.every((want, i) => {
     const word = words[i] ?? ''
     const [is, shouldBe] = i === 0 ? [programAs(word), programAs(want)] : [word, want]

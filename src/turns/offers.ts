@@ -3,6 +3,7 @@ import type { PermissionRequest } from '../agents/driver.ts'
 import { type Offer, once } from '../tree/permission.ts'
 import { visibleText } from '../tree/plain-text.ts'
 import { reachOf } from '../tree/shell/command-prefix.ts'
+import { trimmedLine } from '../tree/shell/words.ts'
 import type { Decision, JudgedFile } from './policy.ts'
 import { isWithin, realPathOf } from './real-path.ts'
 
@@ -40,11 +41,13 @@ interface Covered {
 
 /** Longer ones are no rule that anybody would read. */
 const longestRule = 2000
+/** A button names it. */
+const longestDirectory = 500
 
 function callOf({ action, detail }: PermissionRequest): Covered | null {
   const reach = action === 'run' ? reachOf(detail) : null
   if (reach?.kind === 'prefix') return { words: `${reach.words} …`, pattern: `${reach.words} *` }
-  const pattern = action === 'run' ? detail.trim() : detail
+  const pattern = action === 'run' ? trimmedLine(detail) : detail
   // At its end a `*` would make it a beginning.
   if (reach?.kind === 'not-simple' || pattern.endsWith('*') || pattern.length > longestRule) return null
   return { words: `this exact ${action === 'run' ? 'command' : 'request'}`, pattern }
@@ -57,6 +60,6 @@ async function directoryOf(
 ): Promise<Covered | null> {
   const directory = isDeep ? realPath : dirname(realPath)
   const isTooWide = dirname(directory) === directory || isWithin((await realPathOf(home)) ?? home, directory)
-  if (isTooWide || directory.includes('*') || directory.length > longestRule) return null
+  if (isTooWide || directory.includes('*') || directory.length > longestDirectory) return null
   return { words: `${tool} in ${directory}`, pattern: `${directory}/*` }
 }

@@ -3,10 +3,9 @@ import { type ApprovalScope, approvalScopes, offerOf, type Permission } from '..
 import { visibleText } from '../../tree/plain-text.ts'
 import type { Button, Content } from '../port.ts'
 import { type Answer, buttonID } from './button-id.ts'
-import { codeBlock } from './code-block.ts'
 import { cutTo, limits } from './limits.ts'
+import { questionParts } from './question-parts.ts'
 
-const longestDetail = 3000
 const amber = 0xf1c40f
 
 const answerOf: Readonly<Record<ApprovalScope, Answer>> = {
@@ -26,26 +25,34 @@ interface Choice {
   readonly look: Button['look']
 }
 
-const choicesIn = ({ offers }: Permission): readonly Choice[] => [
-  ...offers.map(({ scope, words }): Choice => {
-    const look = scope === 'call' ? 'good' : 'main'
-    return { answer: answerOf[scope], label: cutTo(`Allow ${visibleText(words)}`, limits.buttonLabel), look }
-  }),
-  { answer: 'deny', label: 'Deny', look: 'bad' },
-]
+/** The answers that can be given here: no approval, where not all of the question is shown. */
+function choicesIn(permission: Permission): readonly Choice[] {
+  const offers = questionParts(permission).isTooLong ? [] : permission.offers
+  return [
+    ...offers.map(({ scope, words }): Choice => {
+      const look = scope === 'call' ? 'good' : 'main'
+      return { answer: answerOf[scope], label: `Allow ${visibleText(words)}`, look }
+    }),
+    { answer: 'deny', label: 'Deny', look: 'bad' },
+  ]
+}
 
-/** What an agent asks, with its three answers; once it is over, how, and no answer can be given. */
+export const isOffered = (permission: Permission, answer: Answer): boolean =>
+  choicesIn(permission).some((choice) => choice.answer === answer)
+
+/** What an agent asks, or the last part of it, with its answers; once it is over, how, and no answer can be given. */
 export function approvalOf(permission: Permission, outcome?: string): Content {
-  const { id: permissionID, tool, detail, caution } = permission
+  const choices = choicesIn(permission)
+  const cutOff = choices.filter(({ label }) => label.length > limits.buttonLabel)
   return {
     card: {
-      title: outcome ?? 'May the agent do this?',
-      body: `**${literal(visibleText(tool))}**\n${codeBlock(visibleText(detail), longestDetail)}${caution === null ? '' : `\n**${literal(visibleText(caution))}**`}`,
+      title: cutTo(outcome ?? 'May the agent do this?', limits.cardTitle),
+      body: [questionParts(permission).last, ...cutOff.map(({ label }) => literal(label))].join('\n'),
       colour: amber,
     },
-    buttons: choicesIn(permission).map(({ answer, label, look }) => ({
-      id: buttonID({ kind: 'answer', answer, permissionID }),
-      label,
+    buttons: choices.map(({ answer, label, look }) => ({
+      id: buttonID({ kind: 'answer', answer, permissionID: permission.id }),
+      label: cutTo(label, limits.buttonLabel),
       look,
       ...(outcome !== undefined && { isOff: true }),
     })),

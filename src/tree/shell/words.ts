@@ -17,6 +17,10 @@ export function shellWords(line: string): readonly string[] | null {
   return word === null ? words : [...words, word]
 }
 
+/** A line without the space around it, as shells have it: other white space is a part of words. */
+export const trimmedLine = (line: string): string =>
+  line.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '')
+
 /** `NAME=value` before a command, which sets a variable for it. */
 export const isAssignment = (word: string): boolean => /^[A-Za-z_]\w*(\[[^\]]*\])?\+?=/.test(word)
 
