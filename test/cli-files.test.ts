@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createWorld, type World } from './support/run-bough.ts'
+import { createWorld, launcher, type World } from './support/run-bough.ts'
 
 let world: World
 let session: string
@@ -30,14 +30,37 @@ describe.each(['a git project', 'a directory without git'])('what a turn changed
   it('is shown as a diff, for the last turn and for the turn of any message', async () => {
     await world.ok('send', session, 'write soup.md: tomato')
     await world.ok('send', session, 'write soup.md: pea\nwrite deep/list.md: peas')
-    const last = await world.ok('files', session)
-    expect(last).toContain('2 files changed')
+    const shown = await world.bough(['files', session])
+    expect(shown).toMatchObject({ code: 0, stderr: '2 files changed.\n' })
+    const last = shown.stdout
     expect(last).toContain('-tomato\n+pea\n')
     expect(last).toContain('+++ b/deep/list.md')
     const [first] = await prompts()
     expect(await world.json('files', `${session}@${first}`)).toMatchObject({
       changes: [{ path: 'soup.md', change: 'added' }],
     })
+  })
+
+  it('is byte by byte what git apply takes, where it goes into a pipe', async () => {
+    const before = Buffer.from('one\n')
+    const after = Buffer.concat([
+      Buffer.from('\u009b2J \u202e\r \u001b]0;x\u0007 caf'),
+      Buffer.from([0xe9, 0x0a]),
+    ])
+    writeFileSync(join(world.project, 'odd'), before)
+    await world.ok('send', session, 'hello')
+    writeFileSync(join(world.project, 'odd'), after)
+    const { id } = JSON.parse(await world.ok('fork', session, '--files', 'same', '--json'))
+    await world.ok('send', id, 'hello')
+    writeFileSync(join(world.project, 'odd'), before)
+    const args = [launcher, 'diff', '--files', `${session}@${(await prompts())[0]}`, id]
+    const patch = execFileSync(process.execPath, args, {
+      cwd: world.project,
+      env: world.env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    execFileSync('git', ['apply', '-'], { cwd: world.project, input: patch })
+    expect(readFileSync(join(world.project, 'odd'))).toEqual(after)
   })
 
   it('leaves out what the person changed between two turns', async () => {
@@ -53,7 +76,8 @@ describe.each(['a git project', 'a directory without git'])('what a turn changed
   it('is nothing where nothing changed, and honours .gitignore', async () => {
     write('.gitignore', 'secret\n')
     await world.ok('send', session, 'write secret: 42')
-    expect(await world.ok('files', session)).toBe('No file changed.\n')
+    const shown = { code: 0, stdout: '', stderr: 'No file changed.\n' }
+    expect(await world.bough(['files', session])).toMatchObject(shown)
   })
 
   it('cannot be told before the first turn, nor of a turn that was cut off: one clear line', async () => {
@@ -76,7 +100,11 @@ it('files with odd names and bytes are shown without harm to the terminal', asyn
   mkdirSync(join(world.project, 'ünïcode dir'))
   session = (await world.ok('new')).trim()
   await world.ok('send', session, 'write ünïcode dir/a b.txt: \u001b[31mred\u0007')
-  const shown = await world.ok('files', session)
+  const command = `'${process.execPath}' '${launcher}' files ${session}`
+  const shown = execFileSync('script', ['-qec', command, '/dev/null'], {
+    ...{ cwd: world.project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    env: { ...world.env, NO_COLOR: '1' },
+  })
   expect(shown).toContain('+red')
   expect(shown).not.toContain('\u001b')
 })

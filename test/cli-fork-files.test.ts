@@ -115,7 +115,8 @@ describe('bough diff --files', () => {
   })
 
   it('bough files --now shows what changed since', async () => {
-    expect(await world.ok('files', session, '--now')).toBe('No file changed.\n')
+    const unchanged = { code: 0, stdout: '', stderr: expect.stringContaining('No file changed.\n') }
+    expect(await world.bough(['files', session, '--now'])).toMatchObject(unchanged)
     put(world.project, { 'c.txt': 'by hand\n' })
     expect(await world.ok('files', session, '--now')).toContain('+by hand')
     expect(await world.ok('files', `${session}@${first}`, '--now')).toContain('-one\n+two\n')

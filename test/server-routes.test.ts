@@ -23,6 +23,14 @@ async function pages<T>({ get }: Served, first: string, schema: z.ZodMiniType<T>
   return read
 }
 
+it('a field that nobody knows is refused, and those that are known are named', async () => {
+  const served = await openServed()
+  const id = await served.session('Soup')
+  const answer = await served.post(`/session/${id}/fork`, { message_index: 3 })
+  expect(answer).toMatchObject({ status: 400 })
+  expect(JSON.stringify(answer)).toMatch(/message_index.*known are messageID, before/)
+})
+
 describe('lists', () => {
   it('of sessions, followed to their end, have every session once, the newest first', async () => {
     const served = await openServed()

@@ -35,8 +35,8 @@ export class Output {
     return this.isTerminal ? this.stream.columns || 80 : null
   }
 
-  write(text: string): void {
-    if (!this.#closed && text !== '') this.stream.write(text)
+  write(text: string | Uint8Array): void {
+    if (!this.#closed && text.length > 0) this.stream.write(text)
   }
 
   line(text = ''): void {

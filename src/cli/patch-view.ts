@@ -12,10 +12,20 @@ const styles: readonly (readonly [string, Style])[] = [
   ['-', 'red'],
 ]
 
-/** A diff for people: as git draws one. */
-export async function printPatch(out: Output, { changes, patch }: FilesDiff): Promise<void> {
+/**
+ * A diff, as git draws one. On a terminal without what would drive that; elsewhere byte by byte, so that `git apply` takes it, and how
+ * many files changed is said on stderr.
+ */
+export async function printPatch(out: Output, err: Output, files: FilesDiff): Promise<void> {
+  const { changes, patch } = files
   const count = changes.length === 1 ? '1 file' : `${changes.length} files`
-  out.line(out.paint('dim', changes.length === 0 ? 'No file changed.' : `${count} changed.`))
+  const said = out.isTerminal ? out : err
+  said.line(said.paint('dim', changes.length === 0 ? 'No file changed.' : `${count} changed.`))
+  if (!out.isTerminal) {
+    out.write(bytesOf(files))
+    await out.drained()
+    return
+  }
   for (const line of plainText(patch).split('\n').slice(0, -1)) {
     if (out.closed) return
     const [, style] = styles.find(([beginning]) => line.startsWith(beginning)) ?? []
@@ -23,3 +33,6 @@ export async function printPatch(out: Output, { changes, patch }: FilesDiff): Pr
     await out.drained()
   }
 }
+
+const bytesOf = ({ patch, patchBytes }: FilesDiff): string | Buffer =>
+  patchBytes === undefined ? patch : Buffer.from(patchBytes, 'base64')

@@ -90,5 +90,11 @@ const words = { error: z.locales.en().localeError }
 function checked<T>(where: string, schema: z.ZodMiniType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value, words)
   if (success) return data
-  throw new RequestError(where, error.issues)
+  const isObject = schema instanceof z.ZodMiniObject
+  const issues = error.issues.map((issue) =>
+    isObject && issue.code === 'unrecognized_keys' && issue.path.length === 0
+      ? { ...issue, message: `${issue.message}; known are ${Object.keys(schema.shape).join(', ') || 'none'}` }
+      : issue,
+  )
+  throw new RequestError(where, issues)
 }

@@ -25,6 +25,8 @@ export interface FilesDiff {
   readonly changes: readonly FileChange[]
   /** As `git diff` prints it. */
   readonly patch: string
+  /** Its bytes as base64, where they are no UTF-8: `patch` has other characters in their place. */
+  readonly patchBytes?: string
 }
 
 export const filesWord = (count: number): string => (count === 1 ? '1 file' : `${count} files`)

@@ -1,6 +1,6 @@
 import { BoughError } from '../tree/error.ts'
 import type { FileChange, FilesDiff, FilesState } from '../tree/file-change.ts'
-import { git, records, toText } from './git.ts'
+import { fromText, git, records, toBytes, toText } from './git.ts'
 import { inShadow } from './shadow/in-shadow.ts'
 import { Shadow } from './shadow/shadow.ts'
 
@@ -25,7 +25,12 @@ export async function diffFiles(dataDirectory: string, from: FilesState, to: Fil
       ...trees,
     ]),
   ])
-  return { from, to, changes: changesOf(records(names)), patch: toText(patch) }
+  const text = toText(patch)
+  const isText = fromText(text) === patch
+  return {
+    ...{ from, to, changes: changesOf(records(names)), patch: text },
+    ...(!isText && { patchBytes: toBytes(patch).toString('base64') }),
+  }
 }
 
 const cleanedUp = (created: number): BoughError =>

@@ -82,7 +82,7 @@ export async function checkClaude(env: NodeJS.ProcessEnv, chosen: string | null)
     installed: true,
     ready: false,
     detail: `${detail}; not signed in`,
-    fix: `Set ANTHROPIC_API_KEY, or sign in: ${program.endsWith('claude') ? program : 'npx @anthropic-ai/claude-code'} /login`,
+    fix: `Set ANTHROPIC_API_KEY, or sign in: ${program.endsWith('claude') ? program : 'npx @anthropic-ai/claude-code'} auth login`,
   }
 }
 

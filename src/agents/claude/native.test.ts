@@ -39,6 +39,7 @@ const replies: Readonly<Record<string, Reply>> = {
   slow: { content: [thinking('hm'), text('word '.repeat(200))], delayMs: 20 },
   loop: { content: [text('I loop.'), toolUse('Bash', { command: 'while true; do sleep 1; done' })] },
   hang: { hang: true },
+  stranger: { status: 401, error: { type: 'authentication_error', message: 'invalid x-api-key' } },
   refuse: { status: 400, error: { type: 'invalid_request_error', message: 'the fake refuses' } },
 }
 
@@ -444,4 +445,15 @@ test('models with the larger window say so in their name', async () => {
   expect(await driver.contextWindow('claude-haiku-4-5')).toBe(200_000)
   expect(await driver.contextWindow('claude-sonnet-4-5')).toBe(200_000)
   expect(await driver.contextWindow('claude-sonnet-4-5[1m]')).toBe(1_000_000)
+})
+
+test('a sign-in that is refused names the command that signs in, and none of its own terminal UI', async () => {
+  const { open } = await ground()
+  const connection = await open()
+  const events = await Array.fromAsync(connection.send('stranger', new AbortController().signal))
+  const error = events.find((event) => event.type === 'error')
+  expect(error?.message).toMatch(
+    /^\w.*\. Sign in with "claude auth login"; "bough doctor" says where that program is\.$/,
+  )
+  expect(error?.message).not.toContain('/login')
 })

@@ -114,7 +114,7 @@ export class Transcript {
     }
     if (error !== undefined) {
       const words = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
-      this.#failure = error === 'authentication_failed' ? `${words}. "bough doctor" says how.` : words
+      this.#failure = error === 'authentication_failed' ? signInWords(words) : words
       return
     }
     for (const block of message.content) {
@@ -177,3 +177,7 @@ export class Transcript {
     return words || `Claude could not finish (${result.terminal_reason ?? result.subtype}).`
   }
 }
+
+/** Its own words name a command of its terminal UI, which bough does not have. */
+const signInWords = (words: string): string =>
+  `${words.replace(/[\s·.]*Please run \/login[\s·.]*/, ' · ').replace(/^[ ·]+|[ ·.]+$/g, '')}. Sign in with "claude auth login"; "bough doctor" says where that program is.`

@@ -22,24 +22,24 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
     const [a, b] = [await filesAt(bough, typed[0]), await filesAt(bough, typed[1])]
     const difference = await withProgress(err, 'comparing', bough.compareFiles(a, b))
     if (json) printJson(out, difference)
-    else await printPatch(out, difference)
+    else await printPatch(out, err, difference)
     return 0
   }
   const [a, b] = [await bough.findSession(typed[0]), await bough.findSession(typed[1])]
   const diff = await withProgress(err, 'comparing', bough.diff(a.id, b.id, { files }))
   if (json) printJson(out, diff)
-  else await printDiff(out, diff)
+  else await printDiff(out, err, diff)
   return 0
 }
 
-async function printDiff(out: Output, { common, a, b, files }: Diff): Promise<void> {
+async function printDiff(out: Output, err: Output, { common, a, b, files }: Diff): Promise<void> {
   const view = { now: Date.now(), paint: out.paint }
   out.line(out.paint('dim', common ? 'The last message that both have:' : 'They have no message in common.'))
   if (common) out.line(showMessage(common, view))
   for (const side of [a, b]) printSide(out, side)
   if (!files) return
   out.line(`\n${out.paint('bold', '── their files')}`)
-  await printPatch(out, files)
+  await printPatch(out, err, files)
 }
 
 function printSide(out: Output, { session, tail, usage }: DiffSide): void {

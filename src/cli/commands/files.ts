@@ -14,7 +14,7 @@ export async function run({ args, out, err, open }: Context): Promise<ExitCode> 
   const comparing = args.flag('now') ? sinceThen(bough, address) : bough.files(session.id, message?.id)
   const files = await withProgress(err, 'comparing', comparing)
   if (args.flag('json')) printJson(out, files)
-  else await printPatch(out, files)
+  else await printPatch(out, err, files)
   return 0
 }
 

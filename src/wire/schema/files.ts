@@ -54,7 +54,13 @@ export const filesState = component(
 
 export const filesDiff = component(
   'FilesDiff',
-  z.object({ from: filesState, to: filesState, changes: list(fileChange), patch: z.string() }),
+  z.object({
+    from: filesState,
+    to: filesState,
+    changes: list(fileChange),
+    patch: z.string(),
+    patchBytes: z.exactOptional(z.string()),
+  }),
 ) satisfies z.ZodMiniType<FilesDiff>
 
 export const filesMode = component('FilesMode', z.enum(filesModes)) satisfies z.ZodMiniType<FilesMode>
