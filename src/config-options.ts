@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { networkAccessIn } from './tree/network.ts'
 import { sandboxModes } from './tree/sandbox.ts'
 
 export type ConfigValue = string | number | readonly string[] | null
@@ -137,6 +138,13 @@ export const options = {
     about: 'Whether agents run in a sandbox; unset: auto for background runs, else off',
     expects: 'off, auto or on',
     fits: (text) => sandboxModes.some((mode) => mode === text),
+  },
+  'sandbox.network': {
+    of: ({ sandbox }) => sandbox.network,
+    kind: 'text',
+    about: 'What a sandbox reaches of the network: on, off, or hosts',
+    expects: 'on, off, or hosts like "github.com, *.npmjs.org, localhost:5432"',
+    fits: (text) => networkAccessIn(text) !== null,
   },
   'worktree.setup': {
     of: ({ worktree }) => worktree.setup,

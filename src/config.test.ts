@@ -23,7 +23,7 @@ const defaults = {
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
   tui: { theme: 'auto' },
-  sandbox: { mode: null },
+  sandbox: { mode: null, network: 'on' },
   worktree: { setup: null },
 }
 
@@ -93,6 +93,7 @@ describe('the configuration', () => {
       ['discord.owner', null],
       ['tui.theme', 'auto'],
       ['sandbox.mode', null],
+      ['sandbox.network', 'on'],
       ['worktree.setup', null],
     ])
     expect(() => optionOf(config, 'permissions')).toThrow('There is no option "permissions".')

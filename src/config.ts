@@ -8,6 +8,7 @@ import {
 } from './config-options.ts'
 import type { Home } from './home.ts'
 import { BoughError } from './tree/error.ts'
+import { networkAccessIn } from './tree/network.ts'
 import { type SandboxMode, sandboxModes } from './tree/sandbox.ts'
 
 /** The person's own options, in one JSON file. Every one has a default. */
@@ -54,6 +55,8 @@ export interface Config {
   readonly sandbox: {
     /** Of sessions that choose nothing; null: `auto` for background runs, `off` for all others. */
     readonly mode: SandboxMode | null
+    /** What programs in it reach: `on` for all, `off` for nothing, or hosts with commas between them. */
+    readonly network: string
   }
   readonly worktree: {
     /** A command that makes a new worktree ready to work in; run in it by a shell. */
@@ -85,7 +88,7 @@ const defaults: Config = {
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
   tui: { theme: 'auto' },
-  sandbox: { mode: null },
+  sandbox: { mode: null, network: 'on' },
   worktree: { setup: null },
 }
 
@@ -169,7 +172,12 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     ),
     discord: z.optional(z.strictObject({ token: text, owner: text })),
     tui: z.optional(z.strictObject({ theme: z.optional(z.enum(['auto', 'dark', 'light', 'plain'])) })),
-    sandbox: z.optional(z.strictObject({ mode: z.optional(z.nullable(z.enum(sandboxModes))) })),
+    sandbox: z.optional(
+      z.strictObject({
+        mode: z.optional(z.nullable(z.enum(sandboxModes))),
+        network: z.optional(z.string().check(z.refine((text) => networkAccessIn(text) !== null))),
+      }),
+    ),
     worktree: z.optional(z.strictObject({ setup: text })),
   })
   const { success, data, error } = schema.safeParse(stored)
@@ -200,7 +208,10 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
     },
     discord: { token: data.discord?.token ?? null, owner: data.discord?.owner ?? null },
     tui: { theme: data.tui?.theme ?? defaults.tui.theme },
-    sandbox: { mode: data.sandbox?.mode ?? defaults.sandbox.mode },
+    sandbox: {
+      mode: data.sandbox?.mode ?? defaults.sandbox.mode,
+      network: data.sandbox?.network ?? defaults.sandbox.network,
+    },
     worktree: { setup: data.worktree?.setup ?? defaults.worktree.setup },
   }
 }

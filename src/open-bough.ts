@@ -19,6 +19,7 @@ import { findPermission, livingSession } from './store/find.ts'
 import { checkStore as checkData, openStore } from './store/open.ts'
 import { BoughError, hasCode } from './tree/error.ts'
 import { type Clock, createIds, type SessionID } from './tree/ids.ts'
+import { networkAccessIn } from './tree/network.ts'
 import { offerOf } from './tree/permission.ts'
 import type { Session } from './tree/session.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
@@ -48,11 +49,13 @@ const defaultSeedPatience = 5 * 60_000
 // Those that people would rather talk to first.
 const driversOf = ({ claude, codex }: Config): readonly Driver[] => [
   createClaudeDriver(claude),
-  createCodexDriver({ ...codex, mcpCommand: [process.execPath, launcher, 'mcp'], worktreesOf }),
+  createCodexDriver({ ...codex, mcpCommand: ownCommand('mcp'), worktreesOf }),
   createOfflineDriver(),
 ]
 
 const launcher = fileURLToPath(new URL('../bin/bough.js', import.meta.url))
+
+const ownCommand = (name: string): readonly string[] => [process.execPath, launcher, name]
 
 // Loaded when somebody asks for sessions of Codex.
 const worktreesOf = async (directory: string): Promise<readonly string[]> =>
@@ -103,7 +106,10 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       snapshots,
       policy: policy.current,
       limits,
-      sandboxes: new SessionSandboxes({ ...config.sandbox, store, limits, env: globalThis.process.env }),
+      sandboxes: new SessionSandboxes({
+        ...{ store, limits, env: globalThis.process.env, relayCommand: ownCommand('relay') },
+        ...{ mode: config.sandbox.mode, network: networkAccessIn(config.sandbox.network) ?? [] },
+      }),
       renewEvery: lease / 4,
       idleAfter: options.idleAfter ?? 5 * 60_000,
       seedPatience: options.seedPatience ?? defaultSeedPatience,
@@ -290,7 +296,7 @@ export const gitVersion = async (): Promise<string | null> =>
 export async function sandboxFailure(): Promise<BoughError | null> {
   const { Sandbox } = await import('./agents/sandbox/sandbox.ts')
   try {
-    await Sandbox.open({ env: process.env, rules: [] })
+    await Sandbox.open({ env: process.env, rules: [], network: [], relayCommand: [] })
     return null
   } catch (error) {
     if (hasCode(error, 'sandbox_unavailable')) return error

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { begin } from './support/agent-ground.ts'
 import { processesOf } from './support/agent-processes.ts'
+import { portOf } from './support/port-of.ts'
 import { realClaude, realCodex } from './support/real-agents.ts'
 import { until } from './support/until.ts'
 
@@ -54,6 +57,21 @@ for (const real of [realClaude, realCodex]) {
       await bough.close()
       await until('nothing of the agent to run', () => processesOf(agent).length === 0)
     })
+  })
+}
+
+for (const real of [realClaude, realCodex]) {
+  test(`${real.name}: an agent without a network reaches its model, and nothing else`, async () => {
+    const other = createServer((_, answer) => void answer.end('reached')).listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const url = `http://127.0.0.1:${portOf(other)}`
+    const { bough, say, root, received, agent } = await begin(real, { sandbox: { network: 'off' } })
+    const { id } = await bough.create({ agent: agent.name, directory: root, sandbox: 'on' })
+    await say(`run curl -sm 5 ${url}; curl -sm 5 --noproxy "" -x 127.0.0.1:3128 ${url}; echo tried`, id)
+    expect(received().join('\n')).toContain('tried')
+    expect(received().join('\n')).not.toContain('reached')
+    await bough.close()
   })
 }
 

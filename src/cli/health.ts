@@ -56,7 +56,7 @@ async function checkSandbox({ home }: Context): Promise<Check> {
   const [failure, config] = await Promise.all([sandboxFailure(), readConfig(home).catch(() => null)])
   const mode = config?.sandbox.mode ?? null
   const modes = mode === null ? 'background runs auto, other sessions off' : `sessions ${mode}`
-  const chosen = `${modes} (sandbox.mode)`
+  const chosen = `${modes} (sandbox.mode); network in it: ${config?.sandbox.network ?? 'on'} (sandbox.network)`
   if (failure === null) return { name: 'sandbox', ok: true, detail: `bubblewrap works; ${chosen}` }
   const detail = `${failure.message} Now: ${chosen}`
   return { name: 'sandbox', ok: false, detail, optional: mode !== 'on' }

@@ -37,6 +37,7 @@ const rules: Readonly<Record<string, { agent: readonly string[]; person: readonl
   approve: { agent: [''], person: ['abc', 'abc --deny', 'abc --session'] },
   config: { agent: ['', 'agent'], person: ['agent claude', 'agent --unset', '--unset'] },
   mcp: { agent: [''], person: [] },
+  relay: { agent: [''], person: [] },
   completion: { agent: ['bash', 'sessions'], person: [] },
   demo: { agent: [], person: ['', '--fresh'] },
   doctor: { agent: [''], person: [] },

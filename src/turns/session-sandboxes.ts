@@ -4,6 +4,7 @@ import type { Sandbox } from '../agents/sandbox/sandbox.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError, hasCode } from '../tree/error.ts'
 import type { SessionID } from '../tree/ids.ts'
+import type { NetworkAccess } from '../tree/network.ts'
 import type { SandboxMode } from '../tree/sandbox.ts'
 import type { Session } from '../tree/session.ts'
 import { type AccessLimits, isTooWide } from './file-access.ts'
@@ -14,6 +15,8 @@ interface SandboxParts {
   readonly env: NodeJS.ProcessEnv
   /** What the person has chosen for sessions that choose nothing; null: `auto` where nobody watches. */
   readonly mode: SandboxMode | null
+  readonly network: NetworkAccess
+  readonly relayCommand: readonly string[]
   readonly limits: AccessLimits
 }
 
@@ -33,7 +36,8 @@ export class SessionSandboxes {
     if (mode === 'off') return null
     const { Sandbox } = await import('../agents/sandbox/sandbox.ts')
     try {
-      return await Sandbox.open({ env: this.#parts.env, rules: await this.#rulesFor(session) })
+      const { env, network, relayCommand } = this.#parts
+      return await Sandbox.open({ env, network, relayCommand, rules: await this.#rulesFor(session) })
     } catch (error) {
       if (!hasCode(error, 'sandbox_unavailable')) throw error
       if (mode === 'on') {
@@ -51,7 +55,10 @@ export class SessionSandboxes {
     sandbox: Sandbox | null,
     open: () => Promise<Connection>,
   ): Promise<Connection> {
-    const connection = await open()
+    const connection = await open().catch(async (error) => {
+      await sandbox?.close()
+      throw error
+    })
     if (sandbox === null && !this.#untold.has(sessionID)) return connection
     const takeNotice = () => this.#takeNotice(sessionID)
     return {
@@ -60,7 +67,7 @@ export class SessionSandboxes {
         if (why !== null) yield { type: 'notice', text: `This runs without a sandbox. ${why}` }
         yield* connection.send(prompt, signal)
       },
-      close: () => connection.close(),
+      close: () => connection.close().finally(() => sandbox?.close()),
     }
   }
 

@@ -30,11 +30,15 @@ export interface Ground {
 
 export async function begin(
   real: () => Promise<RealAgent>,
-  { permissions = { allow: ['run'] }, ...options }: { permissions?: object } & BoughOptions = {},
+  {
+    permissions = { allow: ['run'] },
+    sandbox = {},
+    ...options
+  }: { permissions?: object; sandbox?: object } & BoughOptions = {},
 ): Promise<Ground> {
   const home = await newHome()
   mkdirSync(dirname(home.config), { recursive: true })
-  writeFileSync(home.config, JSON.stringify({ permissions, claude: { model: 'claude-sonnet-5' } }))
+  writeFileSync(home.config, JSON.stringify({ permissions, sandbox, claude: { model: 'claude-sonnet-5' } }))
   const agent = await real()
   onTestFinished(() => expect(agent.outside()).toEqual([]))
   const root = await newRepository({ 'a.txt': 'a\n' })

@@ -22,6 +22,7 @@ export async function claudeNeeds(env: NodeJS.ProcessEnv): Promise<Needs> {
   const access = (access: Rule['access'], ...names: readonly string[]): readonly Rule[] =>
     names.map((name) => ({ path: join(directory, name), access }))
   return {
+    endpoints: endpoints(env),
     rules: [
       ...access('read', '.'),
       ...access('write', ...folders, ...files),
@@ -38,4 +39,24 @@ export async function claudeNeeds(env: NodeJS.ProcessEnv): Promise<Needs> {
       (Boolean(env.CLAUDE_CODE_USE_BEDROCK) && name.startsWith('AWS_')) ||
       (Boolean(env.CLAUDE_CODE_USE_VERTEX) && name.startsWith('GOOGLE_')),
   }
+}
+
+// Where a person has named one, only that.
+function endpoints(env: NodeJS.ProcessEnv): readonly string[] {
+  const named = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL']
+  const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1'
+  const place = env.CLOUD_ML_REGION ?? 'global'
+  const usual = [
+    ...(env.CLAUDE_CODE_USE_BEDROCK ? [`https://bedrock-runtime.${region}.amazonaws.com`] : []),
+    ...(env.CLAUDE_CODE_USE_VERTEX
+      ? [
+          `https://${place === 'global' ? '' : `${place}-`}aiplatform.googleapis.com`,
+          'https://oauth2.googleapis.com',
+        ]
+      : []),
+    // The last two renew what a person has signed in with.
+    ...['https://api.anthropic.com', 'https://platform.claude.com', 'https://console.anthropic.com'],
+  ]
+  const own = named.flatMap((name) => env[name] || [])
+  return own.length > 0 ? own : usual
 }

@@ -1,23 +1,32 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { startOf } from '../../process-identity.ts'
+import type { NetworkAccess } from '../../tree/network.ts'
 import { openRig, resultsIn } from '../offline/test-rig.ts'
 import type { Rule } from './rule.ts'
 import { Sandbox } from './sandbox.ts'
 
 /** A home with a project, and a shell that runs in a sandbox which may write in the project only. */
-async function sandboxed(rules: (home: string) => readonly Rule[] = () => [], env: NodeJS.ProcessEnv = {}) {
+async function sandboxed(
+  rules: (home: string) => readonly Rule[] = () => [],
+  network: NetworkAccess = 'shared',
+) {
   const home = await mkdtemp(join(tmpdir(), 'home-'))
   const project = join(home, 'project')
   await mkdir(project)
   const sandbox = await Sandbox.open({
-    env: { ...process.env, HOME: home, ...env },
+    env: { ...process.env, HOME: home },
     rules: [{ path: project, access: 'write' }, ...rules(home)],
+    network,
+    relayCommand: [process.execPath, inject('launcher'), 'relay'],
   })
+  onTestFinished(() => sandbox.close())
   const recorded: number[] = []
   const { turn, connection } = await openRig({
     cwd: project,
@@ -130,10 +139,40 @@ test('a command tells its exit code, and what it leaves running ends with it', a
   expect(recorded.map(startOf)).toEqual(recorded.map(() => null))
 })
 
+/** A server on the machine's own loopback. */
+async function served(): Promise<number> {
+  const server = createServer((_, answer) => void answer.end('reached')).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const address = server.address()
+  return address instanceof Object ? address.port : 0
+}
+
+const by = (way: string, port: number) => `curl -sm 5 ${way} --noproxy "" http://localhost:${port}; echo`
+
+test('without a network a command reaches nothing, by the proxy neither', async () => {
+  const port = await served()
+  const { run } = await sandboxed(() => [], [])
+  expect(await run(`curl -sm 5 http://127.0.0.1:${port}; ${by('', port)}`)).toMatchObject({
+    output: expect.stringContaining('the sandbox does not let this session reach localhost'),
+  })
+  expect(await run(`${by('-p', port)}; exit 3`)).toEqual({ output: '', exitCode: 3 })
+})
+
+test('a command reaches the hosts and ports that are allowed, and no others', async () => {
+  const [port, other] = [await served(), await served()]
+  const { run } = await sandboxed(() => [], [{ host: 'localhost', port }])
+  expect(await run(by('', port))).toMatchObject({ output: 'reached' })
+  expect(await run(by('-p', port))).toMatchObject({ output: 'reached' })
+  expect(await run(by('-p', other))).toMatchObject({ output: '' })
+  expect(await run(by('', other))).not.toMatchObject({ output: 'reached' })
+  expect(await run(`curl -sm 5 http://127.0.0.1:${port}; echo`)).toMatchObject({ output: '' })
+})
+
 test('a sandbox that cannot be started says why, and what to do', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bin-'))
   const env = { ...process.env, PATH: folder }
-  await expect(Sandbox.open({ env, rules: [] })).rejects.toMatchObject({
+  await expect(Sandbox.open({ env, rules: [], network: 'shared', relayCommand: [] })).rejects.toMatchObject({
     code: 'sandbox_unavailable',
     message: expect.stringContaining('bubblewrap is not installed. Install it'),
   })
@@ -141,7 +180,7 @@ test('a sandbox that cannot be started says why, and what to do', async () => {
   await writeFile(join(folder, 'bwrap'), forbidden)
   await chmod(join(folder, 'bwrap'), 0o755)
   env.PATH = [folder, process.env.PATH].join(delimiter)
-  await expect(Sandbox.open({ env, rules: [] })).rejects.toMatchObject({
+  await expect(Sandbox.open({ env, rules: [], network: 'shared', relayCommand: [] })).rejects.toMatchObject({
     code: 'sandbox_unavailable',
     message: expect.stringMatching(
       /cannot start a sandbox here \(bwrap: setting up uid map.*user namespaces/,

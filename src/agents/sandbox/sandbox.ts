@@ -2,11 +2,14 @@ import { execFile } from 'node:child_process'
 import { homedir } from 'node:os'
 import { promisify } from 'node:util'
 import { BoughError } from '../../tree/error.ts'
+import type { NetworkAccess } from '../../tree/network.ts'
 import type { Program } from '../agent-process.ts'
 import { findOnPath } from '../installed.ts'
 import { bubblewrapArgs } from './bubblewrap.ts'
 import { cleanEnvironment } from './clean-environment.ts'
 import { hiddenPlaces } from './hidden-places.ts'
+import type { AllowedHosts, NetworkProxy } from './network/network-proxy.ts'
+import { endpointsOf, relayTask } from './network/relayed.ts'
 import { realRules } from './real-rules.ts'
 import type { Rule } from './rule.ts'
 
@@ -16,6 +19,8 @@ export interface Needs {
   readonly rules?: readonly Rule[]
   /** Variables that it needs although their names sound like secrets. */
   keeps?(name: string): boolean
+  /** URLs of its model, which it reaches whatever network it has. */
+  readonly endpoints?: readonly string[]
 }
 
 export interface SandboxOptions {
@@ -23,6 +28,9 @@ export interface SandboxOptions {
   readonly env: NodeJS.ProcessEnv
   /** What the session may do, beside what holds for all. */
   readonly rules: readonly Rule[]
+  readonly network: NetworkAccess
+  /** The program and arguments that lead to the network's proxy from inside: `bough relay`. */
+  readonly relayCommand: readonly string[]
 }
 
 const temporary = '/tmp/bough-sandbox'
@@ -31,6 +39,7 @@ const temporary = '/tmp/bough-sandbox'
 export class Sandbox {
   readonly #options: SandboxOptions
   readonly #bwrap: string
+  readonly #proxies = new Map<string, Promise<NetworkProxy>>()
 
   /** Starts a sandbox to find out whether that works here: bubblewrap may be installed and forbidden. */
   static async open(options: SandboxOptions): Promise<Sandbox> {
@@ -55,11 +64,46 @@ export class Sandbox {
 
   /** Makes ready for programs with these needs; what it resolves with changes a program so that it runs in the sandbox. */
   async prepare(needs: Needs = {}): Promise<(program: Program) => Program> {
-    const { env: around, rules } = this.#options
-    const all = [...hiddenPlaces(around, around.HOME || homedir()), ...(needs.rules ?? []), ...rules]
-    const confinement = { rules: await realRules(all), temporary, network: 'shared' } as const
+    const { network, relayCommand } = this.#options
+    if (network === 'shared') return this.#confining(needs)
+    const endpoints = endpointsOf(needs.endpoints ?? [])
+    const proxy = await this.#proxyFor({ hosts: network, endpoints })
+    const socket: Rule = { path: proxy.path, access: 'write' }
+    const confine = await this.#confining({ ...needs, rules: [...(needs.rules ?? []), socket] })
+    const [command = '', ...args] = relayCommand
+    return (program) => {
+      const { env, ...rest } = confine({ ...program, command, args })
+      return {
+        ...rest,
+        env: { ...env, BOUGH_RELAY: JSON.stringify(relayTask(proxy.path, endpoints, program)) },
+      }
+    }
+  }
+
+  /** Ends the ways out of it. */
+  async close(): Promise<void> {
+    const proxies = [...this.#proxies.values()]
+    this.#proxies.clear()
+    await Promise.allSettled(proxies.map(async (proxy) => (await proxy).close()))
+  }
+
+  #proxyFor(allowed: AllowedHosts): Promise<NetworkProxy> {
+    const key = JSON.stringify(allowed)
+    const proxy =
+      this.#proxies.get(key) ??
+      import('./network/network-proxy.ts').then(({ NetworkProxy }) => NetworkProxy.listen(allowed))
+    this.#proxies.set(key, proxy)
+    return proxy
+  }
+
+  async #confining({ rules: own = [], keeps = () => false }: Needs): Promise<(program: Program) => Program> {
+    const { env: around, rules, network } = this.#options
+    const confinement = {
+      rules: await realRules([...hiddenPlaces(around, around.HOME || homedir()), ...own, ...rules]),
+      temporary,
+      network: network === 'shared' ? 'shared' : 'own',
+    } as const
     const asRoot = process.getuid?.() === 0
-    const keeps = (name: string) => needs.keeps?.(name) ?? false
     return ({ command, args, cwd, env }) => ({
       command: this.#bwrap,
       args: [...bubblewrapArgs({ ...confinement, cwd }, { asRoot }), command, ...args],
@@ -69,7 +113,7 @@ export class Sandbox {
   }
 
   async #probe(): Promise<void> {
-    const confine = await this.prepare()
+    const confine = await this.#confining({})
     const { command, args, cwd, env } = confine({
       ...{ command: 'true', args: [], cwd: '/', env: this.#options.env },
     })

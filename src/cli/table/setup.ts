@@ -37,6 +37,14 @@ export const setup: readonly Command[] = [
     load: () => import('../commands/mcp.ts'),
   },
   {
+    name: 'relay',
+    summary: 'Lead an agent out of its sandbox to allowed hosts; bough starts this itself',
+    personOnly: false,
+    positionals: [],
+    options: [],
+    load: () => import('../commands/relay.ts'),
+  },
+  {
     name: 'completion',
     summary: 'Print the completion script of a shell',
     details: [
