@@ -1,6 +1,7 @@
 import type { AgentCheck } from './tree/agent-check.ts'
 import type { Channel } from './tree/channel.ts'
 import type { Diff } from './tree/diff.ts'
+import type { DirectoryTrust, TrustedDirectory } from './tree/directory-trust.ts'
 import type { Reset, TreeEvent } from './tree/event.ts'
 import type { FilesAt, FilesDiff } from './tree/file-change.ts'
 import type { FilesMode, Forked, ForkPreview } from './tree/files-mode.ts'
@@ -160,6 +161,13 @@ export interface Bough {
   scheduleRuns(id: ScheduleID, limit?: number): Promise<readonly ScheduleRun[]>
   /** Runs timers, schedules and what dead processes left, from now until it is closed; of several processes one does. */
   keepTime(options?: KeepTimeOptions): Promise<void>
+
+  /** Whether the person trusts a directory, and what agents would load of it. This machine's answer, or that of the server's. */
+  trust(directory: string): Promise<DirectoryTrust>
+  /** Trusts a directory, with those of its parts that the person has seen, by their ids. Open agents load them with their next prompt. */
+  grantTrust(directory: string, seen: readonly string[]): Promise<DirectoryTrust>
+  revokeTrust(directory: string): Promise<DirectoryTrust>
+  trusted(): Promise<readonly TrustedDirectory[]>
 
   /** What agents ask and nobody has answered yet, oldest first. */
   permissions(): Promise<readonly Permission[]>

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agents } from './agents/agents.ts'
@@ -70,6 +70,14 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
   const store = await openStore(home.data, clock)
   const agents = new Agents(options.drivers ?? driversOf(config))
+  // Loaded when it is first needed: most commands open no agent.
+  const openTrust = async () => {
+    const [{ ProjectTrust }, { TrustRecords }] = await Promise.all([
+      import('./turns/project-trust.ts'),
+      import('./trust-records.ts'),
+    ])
+    return new ProjectTrust({ records: new TrustRecords(join(home.data, 'trust')), agents, clock })
+  }
   const process = thisProcess()
   const ownership = new Ownership({ store, ids, clock, lease, process })
   await ownership.reclaimAbandoned().catch(async (error) => {
@@ -104,6 +112,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       ownership,
       agents,
       snapshots,
+      trust: await openTrust(),
       policy: policy.current,
       limits,
       sandboxes: new SessionSandboxes({
@@ -233,6 +242,20 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       await livingSession(store, id)
       return (await turns()).abort(id)
     },
+
+    async trust(directory) {
+      await mustBeDirectory(directory)
+      return (await openTrust()).of(directory)
+    },
+    async grantTrust(directory, seen) {
+      await mustBeDirectory(directory)
+      return (await openTrust()).grant(directory, seen)
+    },
+    async revokeTrust(directory) {
+      await mustBeDirectory(directory)
+      return (await openTrust()).revoke(directory)
+    },
+    trusted: async () => (await openTrust()).all(),
 
     permissions: () => store.permissions.asked(),
     findPermission: (typed) => findPermission(store, typed),

@@ -21,9 +21,10 @@ const ground = [
   'process-group.ts',
   'process-identity.ts',
   'read-regular-file.ts',
+  'trust-records.ts',
 ]
 const standing = ['agents', 'workspace', 'store']
-const openers = ['open-bough.ts', 'open-sessions.ts', 'open-channels.ts', 'check-input.ts']
+const openers = ['open-bough.ts', 'open-sessions.ts', 'open-channels.ts', 'open-policy.ts', 'check-input.ts']
 
 /** What each may import besides itself. */
 const layers: Readonly<Record<string, readonly string[]>> = {

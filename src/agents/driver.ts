@@ -1,5 +1,6 @@
 import type { ZodObject } from 'zod'
 import type { AgentCheck } from '../tree/agent-check.ts'
+import type { ProjectPart } from '../tree/directory-trust.ts'
 import type { SessionID } from '../tree/ids.ts'
 import type { Json, Message } from '../tree/message.ts'
 import type { NativeMessage, NativeSession } from '../tree/native.ts'
@@ -18,6 +19,8 @@ export interface Driver {
    * have it run anything: no agent does without asking.
    */
   readonly settings: readonly string[]
+  /** What a project ships that the agent would load when it is opened in `cwd`; `root` is the project's top. Both are real paths. */
+  shipped(root: string, cwd: string): readonly ProjectPart[]
   /** The sessions that it keeps by itself, also those that began in its own tool; null where it keeps none. */
   readonly native: NativeSessions | null
   /** How many tokens a session of it holds; null for any number. */
@@ -100,8 +103,13 @@ export interface ProjectAccess {
   readonly root: string
   /** The git directory that all work trees of the repository share. */
   readonly commonDirectory: string | null
-  /** False: the agent loads and runs nothing that the project ships, whatever its own settings say. */
-  readonly isTrusted: boolean
+  /**
+   * Ids of the parts that the person has approved; null where they do not trust the project. The agent loads and runs nothing else
+   * that the project ships, whatever its own settings say.
+   */
+  readonly approved: ReadonlySet<string> | null
+  /** Changes with what may be loaded: a connection that was opened with another one is opened anew. */
+  readonly fingerprint: string
   /** Names of the filters in the repository's own git config: git runs their commands when an agent asks it for the status. */
   gitFilters(): Promise<readonly string[]>
 }

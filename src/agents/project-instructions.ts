@@ -15,7 +15,6 @@ export async function promptWithInstructions(
   { systemPrompt, cwd, project }: Pick<OpenOptions, 'systemPrompt' | 'cwd' | 'project'>,
   names: readonly string[],
 ): Promise<string> {
-  if (project.isTrusted) return systemPrompt
   const directories = [...parentsUpTo(project.root, await realpath(cwd).catch(() => cwd))].reverse()
   const files = await Promise.all(directories.map((directory) => firstOf(project.root, directory, names)))
   const found = files.filter((file) => file !== null)

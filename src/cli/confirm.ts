@@ -11,13 +11,17 @@ export async function agreed(context: Context, question: string): Promise<boolea
 }
 
 /** Asks a person whether to go on; only a clear yes is one. */
-export async function confirm({ stdin, err }: Context, question: string): Promise<boolean> {
+export async function confirm(context: Context, question: string): Promise<boolean> {
+  return /^y(es)?$/i.test((await askOnce(context, `${question} y(es) n(o): `)).trim())
+}
+
+/** One line of a person's; empty where they gave none. */
+export async function askOnce({ stdin, err }: Context, question: string): Promise<string> {
   const input = LineInput.open(stdin, err.stream)
   const stop = new AbortController()
   try {
     const options = { signal: stop.signal, onInterrupt: () => stop.abort() }
-    const answer = await input.ask(`${question} y(es) n(o): `, options)
-    return /^y(es)?$/i.test(answer?.trim() ?? '')
+    return (await input.ask(question, options)) ?? ''
   } finally {
     input.close()
   }

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import type { AgentStatus } from '../bough.ts'
+import type { AgentStatus, Bough } from '../bough.ts'
 import { readConfig } from '../config.ts'
 import { makeOwnDirectory } from '../home.ts'
+import { partLine, unapproved } from '../tree/directory-trust.ts'
 import { messageOf } from '../tree/error.ts'
 import type { Session } from '../tree/session.ts'
 import type { Context } from './context.ts'
@@ -15,6 +16,8 @@ export interface Check {
   readonly detail: string
   /** What to do when it is not. */
   readonly fix?: string
+  /** What the detail is about, one a line. */
+  readonly items?: readonly string[]
   /** Nobody needs it. */
   readonly optional?: boolean
 }
@@ -83,7 +86,7 @@ async function checkConfig({ home }: Context): Promise<Check> {
 }
 
 // The agents are known to bough only: where it does not open, they cannot be asked.
-async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
+async function checkStore({ home, open, directory }: Context): Promise<readonly Check[]> {
   try {
     const bough = await open()
     const [newest] = await bough.sessions({ limit: 1 })
@@ -95,9 +98,33 @@ async function checkStore({ home, open }: Context): Promise<readonly Check[]> {
       { name: 'store', ok: true, detail: `in ${home.data}, ${contentOf(newest)}` },
       ...agents.map((agent) => checkAgent(agent, agent.name !== chosen)),
       checkChosenAgent(chosen, agents),
+      await checkTrust(directory(), bough),
     ]
   } catch (error) {
     return [{ name: 'store', ok: false, detail: messageOf(error) }]
+  }
+}
+
+// Untrusted is a fine state to be in: nothing of the project runs. What would is worth a look.
+async function checkTrust(directory: string, bough: Bough): Promise<Check> {
+  const name = 'trust'
+  const trust = await bough.trust(directory)
+  const open = unapproved(trust)
+  if (open.length === 0) {
+    const detail = trust.state === 'untrusted' ? 'has nothing that agents would load' : 'is trusted'
+    return { name, ok: true, detail: `${trust.root} ${detail}` }
+  }
+  const state =
+    trust.state === 'changed'
+      ? 'is trusted, but these parts are new and stay unloaded:'
+      : 'is not trusted: agents there load and run none of these:'
+  return {
+    name,
+    ok: false,
+    optional: true,
+    detail: `${trust.root} ${state}`,
+    fix: 'Look through them: bough trust',
+    items: open.map(partLine),
   }
 }
 

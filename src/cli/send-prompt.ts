@@ -10,6 +10,7 @@ import { Interrupt } from './interrupt.ts'
 import { LineInput } from './line-input.ts'
 import { type Asker, announce, askPerson } from './permission-question.ts'
 import { runTurn } from './run-turn.ts'
+import { tellIfUntrusted } from './trust-words.ts'
 import { TurnView } from './turn-view.ts'
 
 export interface Sent {
@@ -30,6 +31,7 @@ export async function sendPrompt(
   const interrupt = Interrupt.listen()
   // Nobody reads the reply any more (`bough send … | head`): an agent must not work on for nobody.
   if (!silent) out.onClosed(interrupt.press)
+  await tellIfUntrusted(context, bough, session)
   const view = silent ? null : new TurnView({ text: out, notes: err, status: err, ids: false })
   try {
     const { messages: shown, end } = await runTurn(bough, session.id, text, {

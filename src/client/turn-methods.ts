@@ -10,7 +10,18 @@ import { RemoteTurn, type TurnStream } from './remote-turn.ts'
 type TurnMethods = Pick<
   Bough,
   | ('send' | 'follow' | 'abort' | 'warm' | 'reopen' | 'lend' | 'adoptable' | 'adopt')
-  | ('permissions' | 'findPermission' | 'answer' | 'events' | 'agents' | 'keepTime')
+  | (
+      | 'trust'
+      | 'grantTrust'
+      | 'revokeTrust'
+      | 'trusted'
+      | 'permissions'
+      | 'findPermission'
+      | 'answer'
+      | 'events'
+      | 'agents'
+      | 'keepTime'
+    )
 >
 
 /** Turns, agents, what they ask, and events, over HTTP. */
@@ -46,6 +57,10 @@ export const turnMethods = (http: Http): TurnMethods => ({
   adoptable: (query = {}) => http.call(routes.adoptable, { query }),
   adopt: ({ agent, nativeID }, { signal } = {}) =>
     http.call(routes.adopt, { body: { agent, nativeID } }, signal ? { signal } : {}),
+  trust: (directory) => http.call(routes.trust, { query: { directory } }),
+  grantTrust: (directory, parts) => http.call(routes.grantTrust, { body: { directory, parts } }),
+  revokeTrust: (directory) => http.call(routes.revokeTrust, { query: { directory } }),
+  trusted: () => http.call(routes.trusted),
   permissions: () => http.call(routes.permissions),
   findPermission: (id) => http.call(routes.findPermission, { query: { id } }),
   answer: (id, body) => http.call(routes.answer, { params: { id }, body }),

@@ -52,6 +52,7 @@ export class App implements Ui, Face {
   readonly over: Promise<void>
   readonly quit: () => void
   readonly now: () => number
+  readonly offeredTrust = new Set<string>()
   readonly #options: Pick<AppOptions, 'onKey' | 'onBlur'>
   readonly #tabs: TabSet
   readonly #panels = new PanelStack(this, (data, at) => this.#press(data, at))

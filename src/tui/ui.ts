@@ -29,6 +29,8 @@ export interface Ui {
   readonly openedAt: number
   /** Where the program was started: new sessions work there; null where that is nowhere special. */
   readonly directory: string | null
+  /** Tops of projects that the person was asked about already. */
+  readonly offeredTrust: Set<string>
   redraw(): void
   /** The same for what changes with every word: not more often than the eye can follow. */
   redrawSoon(): void

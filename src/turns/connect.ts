@@ -13,7 +13,7 @@ import { nativeStart } from './native-start.ts'
 import type { Ownership } from './ownership.ts'
 import { askPermission } from './permissions.ts'
 import type { Policy } from './policy.ts'
-import { projectAccess } from './project-access.ts'
+import type { ProjectTrust } from './project-trust.ts'
 import type { SessionSandboxes } from './session-sandboxes.ts'
 
 export interface ConnectParts {
@@ -24,6 +24,7 @@ export interface ConnectParts {
   readonly agents: Agents
   /** As the person has it now: they may change it while a session runs. */
   policy(): Promise<Policy>
+  readonly trust: ProjectTrust
   readonly limits: AccessLimits
   readonly sandboxes: SessionSandboxes
   /** What every agent is told of bough. */
@@ -86,7 +87,7 @@ export async function openingOf(
     model: session.model,
     cwd: session.directory,
     systemPrompt: parts.systemPrompt,
-    project: await projectAccess(session.directory),
+    project: await parts.trust.accessFor(parts.agents.named(session.agent), session.directory),
     history: () => Array.fromAsync(readPositions(store, line, 1, before)),
     tools: await parts.toolsFor(caller),
     askPermission: ask,

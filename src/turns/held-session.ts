@@ -28,6 +28,7 @@ export class HeldSession {
   #seen = 0
   /** What the connection was opened with. */
   #model: string | null = null
+  #access = ''
   #idleTimer: NodeJS.Timeout | null = null
   #leaving: Promise<void> | null = null
 
@@ -63,10 +64,18 @@ export class HeldSession {
     this.#idleTimer = setTimeout(onIdle, idleAfter).unref()
   }
 
-  /** A connection that has not seen the session's newest message is of no use, nor is one to another model. */
-  async disconnectUnless({ messages, model }: Pick<Session, 'messages' | 'model'>): Promise<void> {
-    if (this.connection && (this.#seen !== messages || this.#model !== model)) await this.disconnect()
+  /**
+   * A connection that has not seen the session's newest message is of no use, nor is one to another model, nor one that was
+   * opened when something else of the project was approved.
+   */
+  async disconnectUnless(
+    { messages, model }: Pick<Session, 'messages' | 'model'>,
+    access: string,
+  ): Promise<void> {
+    const isUsable = this.#seen === messages && this.#model === model && this.#access === access
+    if (this.connection && !isUsable) await this.disconnect()
     this.#model = model
+    this.#access = access
   }
 
   async disconnect(): Promise<void> {

@@ -38,6 +38,7 @@ async function newTwo(options: BoughOptions) {
     name: 'slow',
     capabilities: { history: 'line' },
     settings: [],
+    shipped: () => [],
     native: null,
     contextWindow: async () => null,
     close: async () => {},

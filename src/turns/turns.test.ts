@@ -19,6 +19,7 @@ function scripted(
     name: 'scripted',
     capabilities: { history: 'line' },
     settings: [],
+    shipped: () => [],
     native: null,
     contextWindow: async () => null,
     close: async () => {},

@@ -172,7 +172,10 @@ export class Turns {
 
   /** A connection that has seen everything is used again. Without one, the session is made ready for the next. */
   async #prepare(held: HeldSession, stop: AbortSignal, mayOpen = true): Promise<void> {
-    await held.disconnectUnless(await livingSession(this.#parts.store, held.sessionID))
+    const session = await livingSession(this.#parts.store, held.sessionID)
+    const { trust, agents } = this.#parts
+    const { fingerprint } = await trust.accessFor(agents.named(session.agent), session.directory)
+    await held.disconnectUnless(session, fingerprint)
     if (held.connection) return
     // Loaded when it is first needed, as what it stands on: a command that only reads starts faster without.
     const { prepare } = await import('./prepare.ts')

@@ -67,7 +67,7 @@ export function makeHostile(root: string): HostileProject {
   put('.claude/settings.local.json', claudeSettings('local'))
   put('.mcp.json', json({ mcpServers: { evil: server('mcp-json') } }))
   put('.claude/agents/evil.md', `${frontMatter('evil-agent', 'EVILAGENT')}EVILAGENT\n`)
-  put('.claude/commands/evil.md', `---\ndescription: EVILCOMMAND\n---\n!\`${mark('command')}\`\n`)
+  put('.claude/commands/evil-command.md', `---\ndescription: EVILCOMMAND\n---\n!\`${mark('command')}\`\n`)
   put('.claude/skills/evil/SKILL.md', `${frontMatter('evil', 'EVILSKILL')}!\`${mark('skill')}\`\n`)
   put('.claude/rules/evil.md', 'EVILRULE\n')
   put('market/.claude-plugin/marketplace.json', json(marketplace))

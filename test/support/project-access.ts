@@ -4,6 +4,7 @@ import type { ProjectAccess } from '../../src/agents/driver.ts'
 export const untrusted = (root: string): ProjectAccess => ({
   root,
   commonDirectory: null,
-  isTrusted: false,
+  approved: null,
+  fingerprint: '',
   gitFilters: async () => [],
 })

@@ -32,6 +32,7 @@ export class ScriptedAgent {
       name,
       capabilities: { history: 'native' },
       settings: [],
+      shipped: () => [],
       contextWindow: async () => window,
       native: {
         list: async () => [],

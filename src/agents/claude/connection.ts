@@ -9,12 +9,12 @@ import { toldAndWords } from '../../tree/prompts.ts'
 import { AgentProcess, exitWords } from '../agent-process.ts'
 import type { AgentEvent, Connection, OpenOptions } from '../driver.ts'
 import { MessageQueue } from '../message-queue.ts'
-import { promptWithInstructions } from '../project-instructions.ts'
 import { CallDecisions, hookTimeoutSeconds } from './call-decisions.ts'
 import { CostMeter } from './cost-meter.ts'
 import type { Claude } from './find-claude.ts'
 import { missing, saysMissing } from './no-session.ts'
 import { serversOf } from './own-tools.ts'
+import { projectOptions } from './project-options.ts'
 import { claudeNeeds } from './sandbox-needs.ts'
 import { spawned } from './spawned.ts'
 import { Transcript } from './transcript.ts'
@@ -34,11 +34,6 @@ interface ConnectionParts {
   readonly decisions: CallDecisions
 }
 
-/** The person's own settings and our tools: nothing that the project ships, not even servers that their settings approve ahead. */
-const untrusted: Options = { settingSources: ['user'], strictMcpConfig: true }
-
-const claudeInstructions = ['CLAUDE.md', '.claude/CLAUDE.md', 'AGENTS.md']
-
 /** One Claude process, which lives from turn to turn. */
 export class ClaudeConnection implements Connection {
   readonly #query: Query
@@ -52,15 +47,17 @@ export class ClaudeConnection implements Connection {
   static async open(claude: Claude, options: OpenOptions, env: NodeJS.ProcessEnv): Promise<ClaudeConnection> {
     const prompts = new MessageQueue<SDKUserMessage>()
     const { promise: started, resolve, reject } = Promise.withResolvers<AgentProcess>()
-    const confine = await options.sandbox?.prepare(await claudeNeeds(env))
+    const project = await projectOptions(options)
+    const confine = await options.sandbox?.prepare(await claudeNeeds(env, project.reads))
     // What cannot be started the SDK tells by throwing, and then nobody waits for this.
     started.catch(() => {})
-    const systemPrompt = await promptWithInstructions(options, claudeInstructions)
+    started.then(({ exited }) => exited).then(project.remove, project.remove)
     const decisions = new CallDecisions(options, () => query.mcpServerStatus())
     const query: Query = claude.sdk.query({
       prompt: prompts,
       options: {
-        ...optionsFor(claude, { ...options, systemPrompt }, decisions),
+        ...optionsFor(claude, { ...options, systemPrompt: project.systemPrompt }, decisions),
+        ...project.options,
         env: { ...env, CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
         spawnClaudeCodeProcess: ({ command, args, cwd = options.cwd, env }) => {
           try {
@@ -210,7 +207,7 @@ async function mustHaveForked(query: Query, process: AgentProcess): Promise<void
 }
 
 function optionsFor({ sdk, executable }: Claude, options: OpenOptions, decisions: CallDecisions): Options {
-  const { start, cwd, model, systemPrompt, project, tools } = options
+  const { start, cwd, model, systemPrompt, tools } = options
   return {
     cwd,
     ...(model !== null && { model }),
@@ -224,7 +221,6 @@ function optionsFor({ sdk, executable }: Claude, options: OpenOptions, decisions
       snapshot: false,
       ...(systemPrompt !== '' && { append: systemPrompt }),
     },
-    ...(!project.isTrusted && untrusted),
     mcpServers: serversOf(sdk, tools),
     disallowedTools: notOffered,
     includePartialMessages: true,

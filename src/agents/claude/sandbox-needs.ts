@@ -14,7 +14,7 @@ const folders = [
 const files = ['.credentials.json', 'history.jsonl', 'stats-cache.json']
 
 /** What Claude needs in a sandbox: its sessions, its account, its settings to read. */
-export async function claudeNeeds(env: NodeJS.ProcessEnv): Promise<Needs> {
+export async function claudeNeeds(env: NodeJS.ProcessEnv, reads: readonly string[]): Promise<Needs> {
   const home = env.HOME || homedir()
   const directory = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
   // A mount needs its directory.
@@ -24,6 +24,7 @@ export async function claudeNeeds(env: NodeJS.ProcessEnv): Promise<Needs> {
   return {
     endpoints: endpoints(env),
     rules: [
+      ...reads.map((path) => ({ path, access: 'read' as const })),
       ...access('read', '.'),
       ...access('write', ...folders, ...files),
       // Which processes of Claude run, by numbers that mean something else in a sandbox.

@@ -3,10 +3,11 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { CodexSandbox } from './approvals.ts'
 import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts'
 import type { WorktreesOf } from './native-sessions.ts'
+import { withoutFilters } from './project-config.ts'
 import type { SharedServer } from './shared-server.ts'
+import { shippedForCodex } from './shipped.ts'
 import { withSignInHint } from './sign-in-hint.ts'
 import type { ToolSocket } from './tool-socket.ts'
-import { withoutFilters } from './untrusted.ts'
 
 export interface CodexOptions {
   /** The person's choice; null for the first one found. */
@@ -77,6 +78,7 @@ export function createCodexDriver({
     name: 'codex',
     capabilities: { history: 'native' },
     settings: ['.codex'],
+    shipped: shippedForCodex,
     native: {
       list: async (directory) => (await sessions()).list(directory),
       read: async (nativeID) => (await sessions()).read(nativeID),
@@ -94,7 +96,7 @@ export function createCodexDriver({
       const { CodexConnection } = await import('./connection.ts')
       const own = { ...options, model: options.model ?? model }
       const join = async (toolSocket: ToolSocket | null) => {
-        const filters = project.isTrusted ? [] : await project.gitFilters()
+        const filters = project.approved ? [] : await project.gitFilters()
         const recordProcess = (pid: number) => options.recordProcess(pid)
         if (!options.sandbox) return (await share(filters)).join(recordProcess)
         const server = await serverIn(options.sandbox, filters, toolSocket)

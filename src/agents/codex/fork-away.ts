@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AppServer } from './app-server.ts'
 import { refusal } from './approvals.ts'
+import { untrustedProjects } from './project-config.ts'
 import { askForThread } from './thread.ts'
-import { untrustedProjects } from './untrusted.ts'
 
 /** How long Codex gets to let go of the fork. */
 const timeToLetGo = 2_000

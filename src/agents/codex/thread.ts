@@ -5,9 +5,9 @@ import { promptWithInstructions } from '../project-instructions.ts'
 import { alwaysAsk } from './always-ask.ts'
 import type { AppServer } from './app-server.ts'
 import type { CodexSandbox } from './approvals.ts'
+import { loadsSettings, projectConfigFor } from './project-config.ts'
 import { configReply, threadReply, type WorkspaceSettings } from './protocol.ts'
 import { threadFailure } from './thread-failure.ts'
-import { untrustedConfig } from './untrusted.ts'
 
 export interface Thread {
   readonly id: string
@@ -29,9 +29,9 @@ export async function openThread(
   mcpServer: McpServer | null,
   sandbox: CodexSandbox,
 ): Promise<Thread> {
-  const { start, cwd, project } = options
+  const { start, cwd } = options
   // Without a directory, what the project's own config says does not count.
-  const where = project.isTrusted ? { cwd } : {}
+  const where = (await loadsSettings(options)) ? { cwd } : {}
   const { config } = configReply.parse(
     await server.request('config/read', { ...where, includeLayers: false }),
   )
@@ -70,10 +70,11 @@ async function settingsFor(
   mcpServer: McpServer | null,
   asking: Readonly<Record<string, Json>>,
 ) {
-  const { cwd, model, project } = options
-  const [instructions, untrusted] = await Promise.all([
-    promptWithInstructions(options, ['AGENTS.override.md', 'AGENTS.md']),
-    project.isTrusted ? {} : untrustedConfig(server, options),
+  const { cwd, model } = options
+  const trusts = await loadsSettings(options)
+  const [instructions, projectConfig] = await Promise.all([
+    trusts ? options.systemPrompt : promptWithInstructions(options, ['AGENTS.override.md', 'AGENTS.md']),
+    projectConfigFor(server, options, trusts),
   ])
   return {
     cwd,
@@ -86,7 +87,7 @@ async function settingsFor(
       ...asking,
       // Otherwise a thread that nobody uses any more stays locked for other processes for a while.
       thread_unload_delay_secs: 0,
-      ...untrusted,
+      ...projectConfig,
       ...(mcpServer && { 'mcp_servers.bough': { ...mcpServer, ...ownServer } }),
     },
   }

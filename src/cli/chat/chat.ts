@@ -7,6 +7,7 @@ import { failureOf } from '../failure.ts'
 import { Interrupt } from '../interrupt.ts'
 import { LineInput } from '../line-input.ts'
 import { nearest } from '../nearest.ts'
+import { askForTrust, noticeOf, openTrust, tellIfUntrusted } from '../trust-words.ts'
 import { act } from './act.ts'
 import { chatCommands, findChatCommand } from './chat-commands.ts'
 import { promptOf } from './chat-prompt.ts'
@@ -71,11 +72,27 @@ async function converse(chat: Chat, ending: AbortSignal): Promise<void> {
     await chat.place.attend(frontEndOf(chat))
     await showRunning(chat, running, ending)
     if (ending.aborted) return
+    await offerTrust(chat, ending)
     await readLines(chat, ending)
     if (!ending.aborted) await waitForRuns(chat, (line) => chat.screen.print(line))
   } finally {
     await chat.place.leave()
   }
+}
+
+// Asked once: whatever the answer, the chat goes on.
+async function offerTrust({ context, bough, input, transcript }: Chat, signal: AbortSignal): Promise<void> {
+  const { session } = transcript
+  const trust = await openTrust(bough, session)
+  if (!trust) return
+  if (!context.interactive) return tellIfUntrusted(context, bough, session)
+  const stop = new AbortController()
+  const options = { signal: AbortSignal.any([signal, stop.signal]), onInterrupt: () => stop.abort() }
+  const ask = async (question: string) => (await input.ask(question, options)) ?? ''
+  const isTrusted = await askForTrust(context, bough, session.directory, trust, ask)
+  context.err.line(
+    `bough: ${isTrusted ? 'trusted; its settings load with your next prompt.' : noticeOf(trust)}`,
+  )
 }
 
 // Lines that a pipe has brought already are not sent after a signal to end.

@@ -10,9 +10,10 @@ export async function run(context: Context): Promise<ExitCode> {
   const checks = await withProgress(err, 'checking', checkAll(context))
   if (args.flag('json')) printJson(out, checks)
   else
-    for (const { name, ok, detail, fix, optional } of checks) {
+    for (const { name, ok, detail, fix, items = [], optional } of checks) {
       const sign = ok ? out.paint('green', '✓') : optional ? out.paint('dim', '–') : out.paint('red', '✗')
       out.line(`${sign} ${name}: ${plainLine(detail)}`)
+      for (const item of items) out.line(`    ${plainLine(item)}`)
       if (!ok && fix) out.line(`  ${plainLine(fix)}`)
     }
   return checks.every(({ ok, optional }) => ok || optional) ? 0 : 1

@@ -9,6 +9,7 @@ export const serverHandlers = ({
   signIn,
   version,
   hide,
+  directories,
   isStopping,
 }: ServerParts): Handlers<keyof typeof routes> => ({
   health: on(routes.health, async () => ({ status: isStopping() ? 'stopping' : 'ok', version })),
@@ -29,6 +30,14 @@ export const serverHandlers = ({
       })),
     ),
   ),
+  trust: on(routes.trust, async ({ query }) => bough.trust(await directories.admit(query.directory))),
+  grantTrust: on(routes.grantTrust, async ({ body: { directory, parts } }) =>
+    bough.grantTrust(await directories.admit(directory), parts),
+  ),
+  revokeTrust: on(routes.revokeTrust, async ({ query }) =>
+    bough.revokeTrust(await directories.admit(query.directory)),
+  ),
+  trusted: on(routes.trusted, () => bough.trusted()),
   permissions: on(routes.permissions, () => bough.permissions()),
   findPermission: on(routes.findPermission, ({ query }) => bough.findPermission(query.id)),
   answer: on(routes.answer, ({ params, body }) => bough.answer(params.id, body)),

@@ -17,6 +17,8 @@ export interface ConfirmOptions {
   lines(columns: number): readonly string[]
   /** On the button. */
   readonly yes: string
+  /** It opened by itself: a key that was meant for the composer must not choose. Milliseconds. */
+  readonly waitsMs?: number
   does(): void
 }
 
@@ -29,12 +31,14 @@ export class ConfirmPanel implements Panel {
   readonly #ui: Ui
   readonly #options: ConfirmOptions
   readonly #text = new ScrolledText()
+  readonly #openedAt: number
   /** Thousands of files are not drawn anew with every frame. */
   #drawn: { readonly stamp: string; readonly lines: readonly string[] } | null = null
 
   constructor(ui: Ui, options: ConfirmOptions) {
     this.#ui = ui
     this.#options = options
+    this.#openedAt = ui.now()
   }
 
   act(name: ActionName): void {
@@ -81,6 +85,7 @@ export class ConfirmPanel implements Panel {
   }
 
   #choose(): void {
+    if (this.#ui.now() - this.#openedAt < (this.#options.waitsMs ?? 0)) return
     this.#ui.close(this)
     this.#options.does()
   }

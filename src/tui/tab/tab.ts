@@ -17,6 +17,7 @@ import { atEnd, type View } from '../transcript/window.ts'
 import type { Ui } from '../ui.ts'
 import type { Composer } from './composer.ts'
 import { frontEndOf } from './front-end.ts'
+import { offerTrust } from './offer-trust.ts'
 import { effectOn, type Place, placeOf, readPlace, talksTo } from './place.ts'
 import { reopenedNotes } from './reopened-notes.ts'
 import { Talking } from './talking.ts'
@@ -202,7 +203,7 @@ export class Tab {
     } finally {
       this.#isBeginning = false
     }
-    await this.#reopen()
+    await Promise.all([this.#reopen(), offerTrust(this.#ui, this.session)])
   }
 
   async #reopen(): Promise<void> {

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { flag, plain, route, words } from '../route.ts'
 import { agentStatus } from '../schema/agent.ts'
+import { directoryTrust, trustedDirectory } from '../schema/directory-trust.ts'
 import { reset, treeEvent } from '../schema/event.ts'
 import { permissionID, sessionID, turnID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { approvalScope, permission } from '../schema/permission.ts'
 import { draft, turnEvent } from '../schema/turn.ts'
-import { typedID } from './fields.ts'
+import { directory, typedID } from './fields.ts'
 
 const of = { sessionID, turnID }
 
@@ -67,6 +68,37 @@ export const serverRoutes = {
     path: '/agent',
     about: 'The agents: installed, ready, and what to do if not',
     result: list(agentStatus),
+  }),
+  trust: route({
+    ...plain,
+    method: 'GET',
+    path: '/trust',
+    about: 'Whether a directory is trusted, and what agents would load of it',
+    query: z.strictObject({ directory }),
+    result: directoryTrust,
+  }),
+  grantTrust: route({
+    ...plain,
+    method: 'POST',
+    path: '/trust',
+    about: 'Trust a directory, with the parts that the person has seen',
+    body: z.strictObject({ directory, parts: list(words(64)) }),
+    result: directoryTrust,
+  }),
+  revokeTrust: route({
+    ...plain,
+    method: 'DELETE',
+    path: '/trust',
+    about: 'Trust a directory no more',
+    query: z.strictObject({ directory }),
+    result: directoryTrust,
+  }),
+  trusted: route({
+    ...plain,
+    method: 'GET',
+    path: '/trusted',
+    about: 'The directories that this machine trusts',
+    result: list(trustedDirectory),
   }),
   permissions: route({
     ...plain,
