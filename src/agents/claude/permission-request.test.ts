@@ -7,6 +7,8 @@ test.each<[string, Readonly<Record<string, unknown>>, string]>([
   ['the directory', { pattern: '**/*.ts' }, '/project'],
   ['the path that is given', { pattern: '*.ts', path: 'src' }, '/project/src'],
   ['where an absolute pattern begins', { pattern: '/etc/ssh/*_key' }, '/etc/ssh'],
+  ['the directory of a name that goes on behind a wildcard', { pattern: '/project*/*' }, '/'],
+  ['the same where it climbs', { pattern: '../pro*/*', path: 'src/deep' }, '/project/src'],
   ['all of an absolute pattern without wildcards', { pattern: '/etc/passwd' }, '/etc/passwd'],
   ['where a pattern climbs to', { pattern: '../other/**', path: 'src' }, '/project/other'],
   ['anywhere, for one that climbs behind a wildcard', { pattern: '*/../../../etc/*' }, '/'],

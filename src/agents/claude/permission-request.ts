@@ -36,12 +36,15 @@ export function requestOf(tool: string, input: Input, cwd: string): PermissionRe
 // Claude takes it for the person's home, wherever it works.
 const withHome = (path: string): string => path.trim().replace(/^~(?=\/|$)/, homedir())
 
-// A pattern that is absolute, or climbs, looks elsewhere than the path says.
+// A pattern that is absolute, or climbs, looks elsewhere than the path says. What stands before its first wildcard may be
+// half a name: the directory counts then.
 function searchedFrom({ path, pattern }: Input): unknown {
   if (typeof pattern !== 'string') return path
-  const [fixed = ''] = /^[^*?[{]*/.exec(withHome(pattern)) ?? []
+  const full = withHome(pattern)
+  const [plain = ''] = /^[^*?[{]*/.exec(full) ?? []
+  const fixed = plain === full ? plain : plain.slice(0, plain.lastIndexOf('/') + 1)
   const climbs = (part: string): boolean => part.split('/').includes('..')
-  if (climbs(withHome(pattern).slice(fixed.length))) return '/'
+  if (climbs(full.slice(fixed.length))) return '/'
   const from = typeof path === 'string' ? withHome(path) : '.'
   return isAbsolute(fixed) ? fixed : climbs(fixed) ? join(from, fixed) : path
 }

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import type { Json } from '../../tree/message.ts'
 import type { OpenOptions, PermissionRequest } from '../driver.ts'
 import { typedCommand } from './command-line.ts'
@@ -141,7 +141,8 @@ function requestForCommand(params: CommandParams, home: string): PermissionReque
 
 function requestsForChange({ path, kind }: FileChange, cwd: string): readonly PermissionRequest[] {
   const write = (file: string, linkItself = false): PermissionRequest => {
-    const full = resolve(cwd, file)
+    // Not normalised: behind a link, a step upwards leads elsewhere than it says.
+    const full = isAbsolute(file) ? file : `${cwd}/${file}`
     return { tool: 'write', action: 'write', detail: full, path: full, ...(linkItself && { linkItself }) }
   }
   if (kind.move_path) return [write(path, true), write(kind.move_path)]
