@@ -2,6 +2,8 @@ import { rm } from 'node:fs/promises'
 import type { Missing } from '../../tree/snapshot.ts'
 import { type GitPlace, git, records, startScript, toText, tryGit } from '../git.ts'
 import { joined } from '../raw-path.ts'
+import { toEntries } from '../restore/hash-files.ts'
+import { markDirectories, readElsewhere, readInDoubt } from './swapped-directories.ts'
 
 /** How often a file that changes while it is read is tried. */
 const tries = 3
@@ -26,10 +28,21 @@ export async function throughIndex(
   const writing = writingTree(isPartial)
   if (wanted.length === 0 && !renew) return { tree: await writeTree(place, writing), failed: [] }
   const script = `git ${adding(renew).join(' ')}; git ${writing.join(' ')}`
+  const before = markDirectories(place.cwd, wanted)
   const { code, stdout } = await startScript(place, script)(joined(wanted))
-  if (code === 0) return { tree: stdout.trim(), failed: [] }
-  const failed = await addReadable(place, wanted)
-  return { tree: await writeTree(place, writing), failed }
+  const failed = code === 0 ? [] : await addReadable(place, wanted)
+  const elsewhere = await forgetElsewhere(place, readInDoubt(place.cwd, before, wanted))
+  if (code === 0 && elsewhere.length === 0) return { tree: stdout.trim(), failed: [] }
+  const changing = elsewhere.map((path) => ({ path: toText(path), why: 'changing' as const }))
+  return { tree: await writeTree(place, writing), failed: [...failed, ...changing] }
+}
+
+async function forgetElsewhere(place: GitPlace, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return []
+  const entries = toEntries(await git(place, ['ls-files', '-z', '--stage']))
+  const elsewhere = readElsewhere(place.cwd, paths, entries)
+  if (elsewhere.length > 0) await forget(place, elsewhere)
+  return elsewhere
 }
 
 /** The tree of an index as it is; null where it has none. */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { markDirectories, readElsewhere, readInDoubt } from '../capture/swapped-directories.ts'
 import { type GitPlace, git, records, startScript, tryGit } from '../git.ts'
 import { joined } from '../raw-path.ts'
 import type { Shadow } from '../shadow/shadow.ts'
@@ -16,10 +17,14 @@ export async function hashFiles(
   if (paths.length === 0) return new Map()
   return shadow.withAside('hash', async (index) => {
     const place = shadow.place(index, root)
+    const before = markDirectories(root, paths)
     const all = await startScript(place, `git ${adding.join(' ')}; git ls-files -z --stage`)(joined(paths))
-    if (all.code === 0) return toEntries(all.stdout)
-    await addReadable(place, index, paths)
-    return toEntries(await git(place, ['ls-files', '-z', '--stage']))
+    if (all.code !== 0) await addReadable(place, index, paths)
+    const listed = all.code === 0 ? all.stdout : await git(place, ['ls-files', '-z', '--stage'])
+    const entries = toEntries(listed)
+    const doubtful = readInDoubt(root, before, paths)
+    for (const path of readElsewhere(root, doubtful, entries)) entries.delete(path)
+    return entries
   })
 }
 
@@ -36,7 +41,8 @@ async function addReadable(place: GitPlace, index: string, paths: readonly strin
   await addReadable(place, index, paths.slice(middle))
 }
 
-function toEntries(listed: string): ReadonlyMap<string, Entry> {
+/** What `git ls-files --stage` lists. */
+export function toEntries(listed: string): Map<string, Entry> {
   const entries = new Map<string, Entry>()
   for (const record of records(listed)) {
     const [, mode = '', object = '', path = ''] = /^(\d+) (\w+) 0\t(.*)$/s.exec(record) ?? []

@@ -18,7 +18,7 @@ import { captureFiles } from '../capture/capture-files.ts'
 import { readFiles } from '../capture/few-changes.ts'
 import { findProject } from '../project.ts'
 import { Shadow } from '../shadow/shadow.ts'
-import { newDirectory, newRepository, put } from '../testing/ground.ts'
+import { contentsOf, newDirectory, newRepository, put } from '../testing/ground.ts'
 import { copyIncluded } from '../worktree/include-files.ts'
 import { applyRestore } from './restore-files.ts'
 import { planRestore } from './restore-plan.ts'
@@ -120,6 +120,36 @@ test('neither a capture nor .worktreeinclude reads what lies outside while direc
   for (const path of readdirSync(to, { recursive: true, encoding: 'utf8' }))
     if (hasText(join(to, path), 'secret')) secrets++
   process.stdout.write(`${read} files read and ${copied} copied against a swap: ${secrets} from outside\n`)
+  expect(secrets).toBe(0)
+})
+
+test('a capture of many files holds nothing from outside while directories are swapped', async () => {
+  const [data, elsewhere] = [await newDirectory('data'), await newDirectory('elsewhere')]
+  const root = await newRepository(named((i) => `own ${i}`))
+  put(elsewhere, {
+    ...Object.fromEntries(Object.keys(named(() => '')).map((path) => [path.slice(2), 'secret'])),
+    'e/more': 'secret',
+  })
+  const project = await findProject(root)
+  const shadow = await Shadow.open(data, project)
+  let [held, secrets, missing] = [0, 0, 0]
+  const rounds = count(60, 3)
+  for (let round = 0; round < rounds; round++) {
+    put(
+      root,
+      named((i) => `own ${i}, round ${round}`),
+    )
+    const captured = await whileSwapped(join(root, 'd'), elsewhere, () =>
+      captureFiles(shadow, project, 1 << 30),
+    )
+    const contents = Object.values(contentsOf({ shadow, tree: captured.tree }))
+    held += contents.filter((content) => content.includes(`round ${round}`)).length
+    secrets += contents.filter((content) => content.includes('secret')).length
+    missing += captured.missing.length
+  }
+  process.stdout.write(
+    `${rounds} captures of 200 files against a swap: ${secrets} from outside, ${held} held, ${missing} named\n`,
+  )
   expect(secrets).toBe(0)
 })
 
