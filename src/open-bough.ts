@@ -316,10 +316,14 @@ export const gitVersion = async (): Promise<string | null> =>
   (await import('./workspace/git-version.ts')).gitVersion()
 
 /** Starts a sandbox to see whether that works here; null where it does, else why not and what to do. */
-export async function sandboxFailure(): Promise<BoughError | null> {
+export async function sandboxFailure({ sandbox: { mode, network } }: Config): Promise<BoughError | null> {
   const { Sandbox } = await import('./agents/sandbox/sandbox.ts')
   try {
-    await Sandbox.open({ env: process.env, rules: [], network: [], relayCommand: [] })
+    const sandbox = await Sandbox.open({
+      ...{ env: process.env, rules: [], relayCommand: [], isRequired: mode === 'on' },
+      network: networkAccessIn(network) ?? [],
+    })
+    await sandbox.close()
     return null
   } catch (error) {
     if (hasCode(error, 'sandbox_unavailable')) return error

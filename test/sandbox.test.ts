@@ -105,7 +105,7 @@ test('with "auto" it runs all the same where no sandbox can be started, and says
 test('the doctor starts a sandbox and says what holds; where sessions must have one, it has to work', async () => {
   const { ok, bough } = world()
   expect(await ok('doctor')).toContain(
-    '✓ sandbox: bubblewrap works; background runs auto, other sessions off (sandbox.mode); network in it: on (sandbox.network)',
+    '✓ sandbox: it works here; background runs auto, other sessions off (sandbox.mode); network in it: on (sandbox.network)',
   )
   const env = { PATH: forbidden() }
   const { code, stdout } = await bough(['doctor'], { env })

@@ -55,14 +55,18 @@ async function checkGit(): Promise<Check> {
 
 /** What is enforced, and for which sessions; needed only where sessions must have it. */
 async function checkSandbox({ home }: Context): Promise<Check> {
-  const { sandboxFailure } = await import('../open-bough.ts')
-  const [failure, config] = await Promise.all([sandboxFailure(), readConfig(home).catch(() => null)])
-  const mode = config?.sandbox.mode ?? null
-  const modes = mode === null ? 'background runs auto, other sessions off' : `sessions ${mode}`
-  const chosen = `${modes} (sandbox.mode); network in it: ${config?.sandbox.network ?? 'on'} (sandbox.network)`
-  if (failure === null) return { name: 'sandbox', ok: true, detail: `bubblewrap works; ${chosen}` }
-  const detail = `${failure.message} Now: ${chosen}`
-  return { name: 'sandbox', ok: false, detail, optional: mode !== 'on' }
+  const name = 'sandbox'
+  try {
+    const [{ sandboxFailure }, config] = await Promise.all([import('../open-bough.ts'), readConfig(home)])
+    const failure = await sandboxFailure(config)
+    const { mode, network } = config.sandbox
+    const modes = mode === null ? 'background runs auto, other sessions off' : `sessions ${mode}`
+    const chosen = `${modes} (sandbox.mode); network in it: ${network} (sandbox.network)`
+    if (failure === null) return { name, ok: true, detail: `it works here; ${chosen}` }
+    return { name, ok: false, detail: `${failure.message} Now: ${chosen}`, optional: mode !== 'on' }
+  } catch (error) {
+    return { name, ok: false, detail: messageOf(error) }
+  }
 }
 
 async function checkData({ home }: Context): Promise<Check> {

@@ -37,7 +37,8 @@ export class SessionSandboxes {
     const { Sandbox } = await import('../agents/sandbox/sandbox.ts')
     try {
       const { env, network, relayCommand } = this.#parts
-      return await Sandbox.open({ env, network, relayCommand, rules: await this.#rulesFor(session) })
+      const rules = await this.#rulesFor(session)
+      return await Sandbox.open({ env, network, relayCommand, rules, isRequired: mode === 'on' })
     } catch (error) {
       if (!hasCode(error, 'sandbox_unavailable')) throw error
       if (mode === 'on') {

@@ -24,6 +24,7 @@ async function sandboxed(
     env: { ...process.env, HOME: home },
     rules: [{ path: project, access: 'write' }, ...rules(home)],
     network,
+    isRequired: true,
     relayCommand: [process.execPath, inject('launcher'), 'relay'],
   })
   onTestFinished(() => sandbox.close())
@@ -172,7 +173,9 @@ test('a command reaches the hosts and ports that are allowed, and no others', as
 test('a sandbox that cannot be started says why, and what to do', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bin-'))
   const env = { ...process.env, PATH: folder }
-  await expect(Sandbox.open({ env, rules: [], network: 'shared', relayCommand: [] })).rejects.toMatchObject({
+  await expect(
+    Sandbox.open({ env, rules: [], network: 'shared', relayCommand: [], isRequired: true }),
+  ).rejects.toMatchObject({
     code: 'sandbox_unavailable',
     message: expect.stringContaining('bubblewrap is not installed. Install it'),
   })
@@ -180,7 +183,9 @@ test('a sandbox that cannot be started says why, and what to do', async () => {
   await writeFile(join(folder, 'bwrap'), forbidden)
   await chmod(join(folder, 'bwrap'), 0o755)
   env.PATH = [folder, process.env.PATH].join(delimiter)
-  await expect(Sandbox.open({ env, rules: [], network: 'shared', relayCommand: [] })).rejects.toMatchObject({
+  await expect(
+    Sandbox.open({ env, rules: [], network: 'shared', relayCommand: [], isRequired: true }),
+  ).rejects.toMatchObject({
     code: 'sandbox_unavailable',
     message: expect.stringMatching(
       /cannot start a sandbox here \(bwrap: setting up uid map.*user namespaces/,

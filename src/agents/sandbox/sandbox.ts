@@ -4,9 +4,8 @@ import { promisify } from 'node:util'
 import { BoughError } from '../../tree/error.ts'
 import type { NetworkAccess } from '../../tree/network.ts'
 import type { Program } from '../agent-process.ts'
-import { findOnPath } from '../installed.ts'
-import { bubblewrapArgs } from './bubblewrap.ts'
 import { cleanEnvironment } from './clean-environment.ts'
+import { type Engine, findEngine } from './engine.ts'
 import { hiddenPlaces } from './hidden-places.ts'
 import type { AllowedHosts, NetworkProxy } from './network/network-proxy.ts'
 import { endpointsOf, relayTask } from './network/relayed.ts'
@@ -31,30 +30,32 @@ export interface SandboxOptions {
   readonly network: NetworkAccess
   /** The program and arguments that lead to the network's proxy from inside: `bough relay`. */
   readonly relayCommand: readonly string[]
+  /** Whether the agent does not start without. */
+  readonly isRequired: boolean
 }
-
-const temporary = '/tmp/bough-sandbox'
 
 /** Starts the programs of one session's agent so that they reach only what they need. */
 export class Sandbox {
   readonly #options: SandboxOptions
-  readonly #bwrap: string
+  readonly #engine: Engine
   readonly #proxies = new Map<string, Promise<NetworkProxy>>()
 
   /** Starts a sandbox to find out whether that works here: bubblewrap may be installed and forbidden. */
   static async open(options: SandboxOptions): Promise<Sandbox> {
-    if (process.platform !== 'linux')
-      throw new BoughError('sandbox_unavailable', `bough has no sandbox for ${process.platform} yet.`)
-    const bwrap = await findOnPath('bwrap', options.env)
-    if (bwrap === null) throw new BoughError('sandbox_unavailable', `bubblewrap is not installed. ${install}`)
-    const sandbox = new Sandbox(options, bwrap)
-    await sandbox.#probe()
-    return sandbox
+    const network = options.network === 'shared' ? 'shared' : 'own'
+    const sandbox = new Sandbox(options, await findEngine({ ...options, network }))
+    try {
+      await sandbox.#probe()
+      return sandbox
+    } catch (error) {
+      await sandbox.close()
+      throw error
+    }
   }
 
-  private constructor(options: SandboxOptions, bwrap: string) {
+  private constructor(options: SandboxOptions, engine: Engine) {
     this.#options = options
-    this.#bwrap = bwrap
+    this.#engine = engine
   }
 
   /** What the session may write. */
@@ -80,11 +81,11 @@ export class Sandbox {
     }
   }
 
-  /** Ends the ways out of it. */
+  /** Ends the ways out of it. Its processes have ended before. */
   async close(): Promise<void> {
     const proxies = [...this.#proxies.values()]
     this.#proxies.clear()
-    await Promise.allSettled(proxies.map(async (proxy) => (await proxy).close()))
+    await Promise.allSettled([...proxies.map(async (proxy) => (await proxy).close()), this.#engine.close()])
   }
 
   #proxyFor(allowed: AllowedHosts): Promise<NetworkProxy> {
@@ -100,13 +101,13 @@ export class Sandbox {
     const { env: around, rules, network } = this.#options
     const confinement = {
       rules: await realRules([...hiddenPlaces(around, around.HOME || homedir()), ...own, ...rules]),
-      temporary,
+      temporary: this.#engine.temporary,
       network: network === 'shared' ? 'shared' : 'own',
     } as const
-    const asRoot = process.getuid?.() === 0
+    const { command: engine, temporary } = this.#engine
     return ({ command, args, cwd, env }) => ({
-      command: this.#bwrap,
-      args: [...bubblewrapArgs({ ...confinement, cwd }, { asRoot }), command, ...args],
+      command: engine,
+      args: [...this.#engine.args({ ...confinement, cwd }), command, ...args],
       cwd,
       env: { ...cleanEnvironment(env, keeps), TMPDIR: temporary },
     })
@@ -123,14 +124,12 @@ export class Sandbox {
       const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
       throw new BoughError(
         'sandbox_unavailable',
-        `bubblewrap cannot start a sandbox here${said === '' ? '' : ` (${said})`}. ${allow}`,
+        `${this.#engine.name} cannot start a sandbox here${said === '' ? '' : ` (${said})`}. ${allow}`,
         { cause },
       )
     }
   }
 }
-
-const install = 'Install it with your package manager: the package is called bubblewrap.'
 
 const allow =
   'Let your user make user namespaces: sysctl kernel.unprivileged_userns_clone=1, and on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0. A container must allow that too.'
