@@ -28,3 +28,22 @@ test.each([
   expect(requestOf(tool, { [field]: '~' }, '/project')).toMatchObject({ path: home })
   expect(requestOf(tool, { [field]: 'a~/b' }, '/project')).toMatchObject({ path: '/project/a~/b' })
 })
+
+test('a command outside of the sandbox that Claude has of its own is asked as that, and covered by no rule for the command', () => {
+  const input = { command: 'npm test', description: 'Tests', run_in_background: true }
+  expect(requestOf('Bash', input, '/p')).toEqual({ tool: 'run', action: 'run', detail: 'npm test' })
+  expect(requestOf('Bash', { ...input, dangerouslyDisableSandbox: true }, '/p')).toEqual({
+    ...{ tool: 'run', action: 'run', command: 'npm test' },
+    detail: "outside Claude's own sandbox: npm test",
+  })
+})
+
+test('a call of another tool is asked with all that it was given', () => {
+  expect(requestOf('mcp__x', { command: 'ls', force: true }, '/p')).toMatchObject({
+    detail: '{"command":"ls","force":true}',
+  })
+  expect(requestOf('Skill', { skill: 'tidy' }, '/p')).toMatchObject({ detail: 'tidy' })
+  expect(requestOf('WebFetch', { url: 'https://a.example', prompt: 'x' }, '/p')).toMatchObject({
+    detail: 'https://a.example',
+  })
+})

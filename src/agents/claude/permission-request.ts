@@ -23,14 +23,21 @@ export function requestOf(tool: string, input: Input, cwd: string): PermissionRe
     case 'NotebookEdit':
       return file('write', input.notebook_path)
     case 'Bash':
-      return { tool: 'run', action: 'run', detail: wordsOf(input.command) }
+      return command(input)
     case 'Agent':
     case 'Task':
       // One that runs here is asked call by call; elsewhere it is out of sight.
-      return input.isolation === undefined ? null : { tool, action: 'other', detail: detailOf(input) }
+      return input.isolation === undefined ? null : { tool, action: 'other', detail: detailOf(tool, input) }
     default:
-      return harmless.has(tool) ? null : { tool, action: 'other', detail: detailOf(input) }
+      return harmless.has(tool) ? null : { tool, action: 'other', detail: detailOf(tool, input) }
   }
+}
+
+// What runs outside the sandbox that Claude has of its own is another thing than the same command inside it.
+function command(input: Input): PermissionRequest {
+  const line = wordsOf(input.command)
+  if (input.dangerouslyDisableSandbox !== true) return { tool: 'run', action: 'run', detail: line }
+  return { tool: 'run', action: 'run', detail: `outside Claude's own sandbox: ${line}`, command: line }
 }
 
 // Claude takes it for the person's home, wherever it works.
@@ -57,9 +64,10 @@ const harmless = new Set([
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-// What a person wants to know first is mostly the only thing that was said.
-function detailOf(input: Input): string {
-  for (const key of ['url', 'query', 'command', 'skill'])
-    if (typeof input[key] === 'string') return input[key]
-  return JSON.stringify(input)
+// All that was said, so that an approval covers no more than it shows. A page that is fetched, or a search, is named by itself.
+function detailOf(tool: string, input: Input): string {
+  const named = tool === 'WebFetch' ? input.url : tool === 'WebSearch' ? input.query : undefined
+  if (typeof named === 'string') return named
+  const [only, ...more] = Object.values(input)
+  return typeof only === 'string' && more.length === 0 ? only : JSON.stringify(input)
 }

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { call, customCall, msg } from '../../../test/support/fake-openai.ts'
-import type { PermissionAnswer } from '../driver.ts'
+import type { PermissionAnswer, PermissionRequest } from '../driver.ts'
+import { Approvals } from './approvals.ts'
 import { shapeOf, startRig } from './test-rig.ts'
 
 const patch = (...lines: readonly string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
@@ -131,4 +132,39 @@ test.each([
   const events = await turn('Go')
   expect(shapeOf(events)).toEqual(['native-session', 'text: Well.', 'message-finished', 'done'])
   expect(rig.heard().at(-1)).toContain(output)
+})
+
+test('Codex remembers no approval: the same command is asked again', async () => {
+  const rig = await startRig()
+  const { turn, asked } = await rig.open()
+  await turn('run echo one')
+  await turn('run echo one')
+  expect(asked).toMatchObject([{ detail: 'echo one' }, { detail: 'echo one' }])
+})
+
+test('an answer counts for one call, and a command that runs elsewhere, or has no name, is asked as that', async () => {
+  const asked: PermissionRequest[] = []
+  const approvals = new Approvals({
+    cwd: '/p',
+    sandbox: 'keep',
+    leavesSandbox: async () => false,
+    askPermission: async (request) => {
+      asked.push(request)
+      return { allow: true }
+    },
+  })
+  const params = { threadId: 't', turnId: 'u', itemId: 'i', command: 'rm z', cwd: '/b' }
+  const method = 'item/commandExecution/requestApproval'
+  const signal = new AbortController().signal
+  expect(await approvals.answer({ method, params }, signal)).toEqual({ decision: 'accept' })
+  await approvals.answer(
+    { method, params: { ...params, itemId: 'j', command: null, reason: 'npm test' } },
+    signal,
+  )
+  await approvals.answer({ method, params: { ...params, itemId: 'k', kind: 'writeStdin' } }, signal)
+  expect(asked).toMatchObject([
+    { tool: 'run', detail: 'in /b: rm z', command: 'rm z' },
+    { tool: 'run', detail: 'a command that Codex does not name: npm test', command: '', eachTime: true },
+    { tool: 'type into a command', detail: 'rm z', eachTime: true },
+  ])
 })
