@@ -31,7 +31,14 @@ import type { ReminderDraft, RoutineDraft, Schedule, ScheduleChange, ScheduleRun
 import type { Session, SessionChange } from './tree/session.ts'
 import type { SessionDocument } from './tree/session-document.ts'
 import type { SessionStatus, StatusQuery } from './tree/session-status.ts'
-import type { EndedFork, ExitAction, RunOptions, SideFork, SideForkQuery } from './tree/side-fork.ts'
+import type {
+  EndedFiles,
+  EndedFork,
+  ExitAction,
+  RunOptions,
+  SideFork,
+  SideForkQuery,
+} from './tree/side-fork.ts'
 import type { Snapshot } from './tree/snapshot.ts'
 import type { Turn } from './tree/turn.ts'
 import type { Update, UpdateQuery } from './tree/update.ts'
@@ -132,6 +139,11 @@ export interface Bough {
   link(id: ChannelID, externalID: string, sessionID: SessionID, turnID?: TurnID): Promise<void>
   /** Ends an interactive or background fork. A report without words asks the agent for them. */
   exit(forkID: SessionID, exit: Exit): Promise<EndedFork>
+  /**
+   * Puts the files that an ended fork changed back to how it found them. Refused, with their names, where somebody else has
+   * changed one of them, too; `undo` takes it back.
+   */
+  putBack(forkID: SessionID, options?: { readonly dryRun?: boolean }): Promise<Restored>
   /** Starts a background fork of a channel's main. It runs here, or wherever somebody keeps time. */
   runBackground(where: Where, prompt: string, options?: RunOptions): Promise<SideFork>
   /** A fork that comes back; null for any other session. */
@@ -288,6 +300,8 @@ export interface Exit {
   readonly action: ExitAction
   /** What is reported. */
   readonly text?: string
+  /** Absent: they stay. Where they cannot be put back the fork ends all the same, and its words say why. */
+  readonly files?: EndedFiles
 }
 
 export interface AgentStatus extends AgentCheck {

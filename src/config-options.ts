@@ -33,6 +33,8 @@ type KeysOf<T, K extends keyof T & string = keyof T & string> = K extends unknow
     : `${K}.${KeysOf<T[K]>}`
   : never
 
+import { preferredFilesModes, runFilesModes } from './tree/files-mode.ts'
+
 export const agentNames = ['claude', 'codex', 'offline']
 const themes = ['auto', 'dark', 'light', 'plain']
 
@@ -100,6 +102,20 @@ export const options = {
     of: ({ forks }) => forks.idle,
     about: 'Minutes until a fork in which nobody says anything is asked about',
     ...wholeNumber(1, 86_400, 'minutes'),
+  },
+  'forks.files': {
+    of: ({ forks }) => forks.files,
+    kind: 'text',
+    about: 'What a fork does about files where you do not say: auto, same, worktree or clean',
+    expects: 'auto, same, worktree or clean',
+    fits: (text) => preferredFilesModes.some((each) => each === text),
+  },
+  'forks.background.files': {
+    of: ({ forks }) => forks.background.files,
+    kind: 'text',
+    about: 'What a background run does about files where you do not say: same, worktree or clean',
+    expects: 'same, worktree or clean',
+    fits: (text) => runFilesModes.some((each) => each === text),
   },
   'server.turns': {
     of: ({ server }) => server.turns,

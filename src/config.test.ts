@@ -19,7 +19,7 @@ const defaults = {
   claude: { model: null, executable: null },
   codex: { model: null, executable: null, sandbox: 'keep' },
   permissions: { allow: [], deny: [], protected: [], timeout: 600 },
-  forks: { person: 'the person', limit: 4, idle: 10 },
+  forks: { person: 'the person', limit: 4, idle: 10, files: 'auto', background: { files: 'same' } },
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
   tui: { theme: 'auto' },
@@ -55,11 +55,11 @@ describe('the configuration', () => {
     await writeConfig(home, 'forks.person', 'Ann')
     await writeConfig(home, 'forks.limit', '2')
     const config = await writeConfig(home, 'forks.idle', '30')
-    expect(config).toEqual({ ...defaults, forks: { person: 'Ann', limit: 2, idle: 30 } })
+    expect(config).toEqual({ ...defaults, forks: { ...defaults.forks, person: 'Ann', limit: 2, idle: 30 } })
     expect(await readConfig(home)).toEqual(config)
     await unsetConfig(home, 'forks.limit')
     expect(await readConfig(home)).toMatchObject({
-      forks: { person: 'Ann', limit: 4, idle: 30 },
+      forks: { ...defaults.forks, person: 'Ann', idle: 30 },
     })
   })
 
@@ -87,6 +87,8 @@ describe('the configuration', () => {
       ['forks.person', 'the person'],
       ['forks.limit', 4],
       ['forks.idle', 10],
+      ['forks.files', 'auto'],
+      ['forks.background.files', 'same'],
       ['server.turns', 64],
       ['server.workspaces', []],
       ['discord.token', null],
@@ -137,6 +139,8 @@ describe('the configuration', () => {
     ['forks.limit', '0'],
     ['forks.limit', '86401'],
     ['forks.idle', 'soon'],
+    ['forks.files', 'restore'],
+    ['forks.background.files', 'auto'],
     ['forks', '{}'],
     ['agent', ' '],
     ['agent', 'nobody'],

@@ -8,6 +8,7 @@ import {
 } from './config-options.ts'
 import type { Home } from './home.ts'
 import { BoughError } from './tree/error.ts'
+import { type PreferredFiles, preferredFilesModes, type RunFiles, runFilesModes } from './tree/files-mode.ts'
 import { networkAccessIn } from './tree/network.ts'
 import { type SandboxMode, sandboxModes } from './tree/sandbox.ts'
 
@@ -35,6 +36,12 @@ export interface Config {
     readonly limit: number
     /** Minutes until the agent of a fork is asked whether somebody is still there. */
     readonly idle: number
+    /** What a fork does about files where nobody says; `auto` finds out. */
+    readonly files: PreferredFiles
+    readonly background: {
+      /** What a background run does about files where nobody says. */
+      readonly files: RunFiles
+    }
   }
   readonly server: {
     /** How many turns run at once for those who come in over HTTP. */
@@ -84,7 +91,7 @@ const defaults: Config = {
   claude: agentDefaults,
   codex: { ...agentDefaults, sandbox: 'keep' },
   permissions: { allow: [], deny: [], protected: [], timeout: 600 },
-  forks: { person: 'the person', limit: 4, idle: 10 },
+  forks: { person: 'the person', limit: 4, idle: 10, files: 'auto', background: { files: 'same' } },
   server: { turns: 64, workspaces: [] },
   discord: { token: null, owner: null },
   tui: { theme: 'auto' },
@@ -162,6 +169,8 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
         person: z.optional(name),
         limit: z.optional(within(options['forks.limit'])),
         idle: z.optional(within(options['forks.idle'])),
+        files: z.optional(z.enum(preferredFilesModes)),
+        background: z.optional(z.strictObject({ files: z.optional(z.enum(runFilesModes)) })),
       }),
     ),
     server: z.optional(
@@ -201,6 +210,8 @@ async function check({ config: file }: Home, stored: unknown): Promise<Config> {
       person: data.forks?.person ?? defaults.forks.person,
       limit: data.forks?.limit ?? defaults.forks.limit,
       idle: data.forks?.idle ?? defaults.forks.idle,
+      files: data.forks?.files ?? defaults.forks.files,
+      background: { files: data.forks?.background?.files ?? defaults.forks.background.files },
     },
     server: {
       turns: data.server?.turns ?? defaults.server.turns,

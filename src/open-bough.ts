@@ -86,7 +86,17 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   })
   const snapshots = new Snapshots({ store, ids, clock, dataDirectory: home.data })
   const setUp = config.worktree.setup
-  const files = { store, ids, clock, agents, snapshots, process, dataDirectory: home.data, setUp }
+  const files = {
+    store,
+    ids,
+    clock,
+    agents,
+    snapshots,
+    process,
+    dataDirectory: home.data,
+    setUp,
+    preferred: config.forks.files,
+  }
   if ((await store.workspaces.underWay()).length > 0) {
     const { mendHalfMade } = await import('./forks/half-made.ts')
     await mendHalfMade(files)
@@ -113,6 +123,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       agents,
       snapshots,
       trust: await openTrust(),
+      dataDirectory: home.data,
       policy: policy.current,
       limits,
       sandboxes: new SessionSandboxes({
@@ -166,6 +177,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
 
   return {
     ...sessions,
+    ...channels.methods,
     async remove(id) {
       const session = await livingSession(store, id)
       const { kept, endedRuns } = await ownership.takeAway(id, () => removeSession(store, id, clock()))
@@ -200,6 +212,16 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     async restore(id, restoreOptions = {}) {
       const { restore } = await import('./forks/restore.ts')
       return restore(files, id, restoreOptions)
+    },
+    async exit(id, { files: wanted = 'keep', ...exit }) {
+      const ended = await channels.methods.exit(id, exit)
+      if (wanted === 'keep') return ended
+      const { withFilesPutBack } = await import('./forks/put-back-fork.ts')
+      return withFilesPutBack(files, ended)
+    },
+    async putBack(id, options) {
+      const { putBackFork } = await import('./forks/put-back-fork.ts')
+      return putBackFork(files, id, options)
     },
     async undo(directory, undoOptions = {}) {
       await mustBeDirectory(directory)
@@ -273,7 +295,6 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       await channels.touch(permission.sessionID)
       return { ...permission, ...answered }
     },
-    ...channels.methods,
     // Who keeps time closes what dead processes have left: their runs end with their turns.
     attend(id, frontEnd) {
       void turns()

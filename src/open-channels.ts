@@ -2,7 +2,7 @@ import type { Tool } from './agents/driver.ts'
 import type { Bough, CreateOptions, PersonsDoing } from './bough.ts'
 import { mustBePrompt } from './check-input.ts'
 import type { Config } from './config.ts'
-import type { BranchParts } from './forks/branch.ts'
+import type { ForkParts } from './forks/fork-options.ts'
 import { channelOf, livingChannel } from './forks/side/channel-of.ts'
 import type { Channels } from './forks/side/channels.ts'
 import type { TurnRunner } from './forks/side/side-parts.ts'
@@ -13,15 +13,13 @@ import type { Transaction } from './store/store.ts'
 import { BoughError } from './tree/error.ts'
 import type { SessionID } from './tree/ids.ts'
 import type { InboxItem, Incoming } from './tree/inbox.ts'
-import type { ProcessIdentity } from './tree/owner.ts'
 import type { Session } from './tree/session.ts'
 import { onOneLine } from './tree/text.ts'
 import type { Caller } from './turns/connect.ts'
 import type { Prompt } from './turns/running-turn.ts'
 
 /** What the part of Bough that is about channels stands on. */
-export interface OpenChannelsParts extends BranchParts {
-  readonly process: ProcessIdentity
+export interface OpenChannelsParts extends ForkParts {
   readonly config: Config['forks']
   /** Milliseconds between two looks at the clock. */
   readonly lookEvery: number
@@ -56,12 +54,13 @@ interface OpenChannels {
 /** Wires channels, forks that come back and schedules. Loaded when they are first needed. */
 export function openChannels(parts: OpenChannelsParts): OpenChannels {
   const { store, ids, clock, agents } = parts
-  const { limit, idle: idleTimeout } = parts.config
+  const { limit, idle: idleTimeout, background } = parts.config
   // Asked for when it is needed: most commands need none.
   const side = {
     ...parts,
     limit,
     idleTimeout,
+    backgroundFiles: background.files,
     get zone() {
       return localZone()
     },
@@ -91,8 +90,8 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
     const due: DueParts = {
       ...schedules,
       startRun({ schedule, within }) {
-        const { id, channelID, prompt, agent, model, allowedTools, sandbox } = schedule
-        const request = { prompt, agent, model, allowedTools, sandbox, scheduleID: id, within }
+        const { id, channelID, prompt, agent, model, allowedTools, sandbox, files } = schedule
+        const request = { prompt, agent, model, allowedTools, sandbox, files, scheduleID: id, within }
         return made.start(channelID, { ...request, origin: 'schedule' })
       },
       async queueForMain(tx, channelID, what) {
@@ -128,9 +127,9 @@ export function openChannels(parts: OpenChannelsParts): OpenChannels {
       const { contextOf } = await import('./forks/side/prompt-context.ts')
       return {
         text,
-        async before(tx, messageID) {
+        async before(tx, messageID, notes) {
           await tx.sideForks.touch(sessionID, clock(), 'person')
-          return contextOf(side, tx, sessionID, messageID)
+          return contextOf(side, tx, sessionID, messageID, notes)
         },
       }
     },

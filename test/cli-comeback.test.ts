@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { refused, short } from './support/refused.ts'
@@ -41,6 +42,25 @@ describe('bough exit', () => {
     expect(await world.ok('tree', main)).toMatch(
       new RegExp(`└─ .*${short(fork)} · main, fork saved · offline`),
     )
+  })
+
+  it('lists the files that a fork changed, and puts them back where that is wanted, also later', async () => {
+    const at = join(world.project, 'soup.txt')
+    writeFileSync(at, 'water\n')
+    const fork = await openFork('write soup.txt: leek')
+    expect(await world.ok('exit', fork, '--discard')).toContain('It changed 1 file, which stays: soup.txt.')
+    expect(await world.ok('exit', fork, '--files', 'put-back')).toContain('1 file put back as it found it.')
+    expect(readFileSync(at, 'utf8')).toBe('water\n')
+    const second = await openFork('write soup.txt: tomato')
+    const ended = await world.json('exit', second, '--discard', '--files', 'put-back')
+    expect(ended).toMatchObject({ files: { changes: [{ path: 'soup.txt' }] }, restored: { changes: [{}] } })
+    expect(readFileSync(at, 'utf8')).toBe('water\n')
+    const third = await openFork('write soup.txt: pea')
+    writeFileSync(at, 'mine\n')
+    const { code, stdout } = await world.bough(['exit', third, '--discard', '--files', 'put-back'])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/discarded.*too: soup\.txt/) })
+    expect(readFileSync(at, 'utf8')).toBe('mine\n')
+    expect(await world.bough(['exit', third, '--files', 'away'])).toMatchObject({ code: 2 })
   })
 
   it('reports a fork in words of one’s own, from stdin too', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tool } from '../src/forks/side/testing/ground.ts'
 import { BotGround, wordsOf } from './support/discord/bot-ground.ts'
@@ -298,4 +300,18 @@ describe('a restart with an open fork', () => {
     await bot.hears('Summary reported')
     expect((await bot.ground.updates())[0]).toContain('while you were away')
   })
+})
+
+it('the banner of a fork that changed files has a button that puts them back', async () => {
+  const bot = await BotGround.open()
+  const at = join(bot.ground.directory, 'soup.txt')
+  writeFileSync(at, 'water\n')
+  const banner = await bot.forks('write soup.txt: leek')
+  await bot.fake.until('the file', () => readFileSync(at, 'utf8') === 'leek\n')
+  await bot.clicks(banner, 'Exit fork')
+  const end = await bot.hears('It changed 1 file, which stays: soup.txt.')
+  expect(liveButtons(end)).toEqual(['Put its files back'])
+  await bot.clicks(end, 'Put its files back')
+  await bot.fake.until('the file as it was', () => readFileSync(at, 'utf8') === 'water\n')
+  await bot.fake.until('the button to be off', () => liveButtons(end).length === 0)
 })

@@ -108,6 +108,20 @@ describe('worktree', () => {
     expect(filesIn(fork.directory)).toEqual({ 'a.txt': '100644 a\n' })
   })
 
+  it('begun inside a turn tells its agent once that the files are older than the conversation', async () => {
+    const { bough, sessionID } = await newProject()
+    const messages = await turn(bough, sessionID, 'write a.txt: one\nwrite b.txt: one')
+    const inside = messages.find(({ role }) => role === 'tool')
+    const fork = await bough.fork(sessionID, { messageID: inside?.id ?? 'msg_', files: 'worktree' })
+    const told = async (text: string) => JSON.stringify((await turn(bough, fork.id, text))[0]?.parts)
+    expect(await told('Say: first')).toContain('The files here are older than this conversation')
+    expect(await told('Say: second')).not.toContain('The files here')
+    const whole = await bough.fork(sessionID, { files: 'worktree' })
+    expect(JSON.stringify((await turn(bough, whole.id, 'Say: hello'))[0]?.parts)).not.toContain(
+      'The files here',
+    )
+  })
+
   it('before the first message has the files that the first turn found', async () => {
     const { bough, sessionID } = await newProject()
     const [first] = await turn(bough, sessionID, 'write a.txt: one')

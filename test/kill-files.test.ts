@@ -93,6 +93,8 @@ test('SIGKILL at random points of turns, forks into worktrees, restores and gc: 
   process.stdout.write(
     `${kills} kills: ${seen.halfDone} half-done restores, ${seen.halfMade} half-made worktrees, nothing lost or left\n`,
   )
+  // The newest message has the files of now.
+  await world.ok('send', session, 'Say: the end')
   for (const { message, files } of ends) {
     const fork = (await world.ok('fork', `${session}@${message}`, '--files', 'worktree')).trim()
     const made = await store.sessions.matching(fork.slice(4))

@@ -9,7 +9,7 @@ type ChannelMethods = Pick<
   | ('openChannel' | 'channelOf' | 'channel' | 'channels' | 'attend' | 'say' | 'link' | 'exit' | 'sent')
   | ('runBackground' | 'sideFork' | 'sideForks' | 'pending' | 'updates' | 'clearUpdates')
   | ('schedules' | 'findSchedule' | 'addRoutine' | 'addReminder' | 'changeSchedule' | 'cancelSchedule')
-  | ('runSchedule' | 'scheduleRuns' | 'promote' | 'waiting')
+  | ('runSchedule' | 'scheduleRuns' | 'promote' | 'waiting' | 'putBack')
 >
 
 /** Channels, forks that come back, and schedules, over HTTP. */
@@ -28,11 +28,12 @@ export const channelMethods = (http: Http): ChannelMethods => ({
       params: { id },
       body: { externalID, sessionID, ...(turnID !== undefined && { turnID }) },
     }),
-  exit: (id, { action, text }) =>
+  exit: (id, { text, ...body }) =>
     http.call(routes.exit, {
       params: { id },
-      body: { action, ...(text !== undefined && { message: text }) },
+      body: { ...body, ...(text !== undefined && { message: text }) },
     }),
+  putBack: (id, body = {}) => http.call(routes.putBack, { params: { id }, body }),
   sent: (id, limit) => http.call(routes.sent, { params: { id }, query: atMost(limit) }),
   runBackground: (where, prompt, options = {}) =>
     http.call(routes.runBackground, { body: { ...options, ...tools(options), where, prompt } }),

@@ -12,6 +12,7 @@ import { Marks } from './marks.ts'
 import { nonceOf } from './nonce.ts'
 import type { Asker, Click, Heard, Hearing, Port, SlashCommand } from './port.ts'
 import { Posting } from './posting.ts'
+import { putBackFiles } from './put-back-files.ts'
 import { type Pace, usualPace } from './stream/stream-reply.ts'
 import { withoutMark } from './stream/unfinished.ts'
 import { overBanners } from './views/banners.ts'
@@ -220,6 +221,8 @@ export class Bot {
     switch (deed?.kind) {
       case 'exit':
         return this.#say({ ...deed }, click, taken)
+      case 'put-back':
+        return putBackFiles(this.#bough, this.#channelID, deed.forkID, click)
       case 'ask':
         await this.#say({ kind: 'click', inquiryID: deed.inquiryID }, whileItWaits(click), taken)
         return click.switchOff()

@@ -3,6 +3,7 @@ import { livingSession, onLine } from '../store/find.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { type ContextMode, newSeed } from '../tree/fork-seed.ts'
 import type { Clock, Ids, MessageID, SessionID, SnapshotID, WorkspaceID } from '../tree/ids.ts'
+import type { Part } from '../tree/message.ts'
 import type { SandboxMode } from '../tree/sandbox.ts'
 import type { Session, SessionKind } from '../tree/session.ts'
 import { forkTitle } from '../tree/title.ts'
@@ -42,6 +43,8 @@ export interface OwnThings {
   readonly workspaceID?: WorkspaceID
   /** Told to the person, as the fork's first message. */
   readonly notice?: string
+  /** Told to the agent with its first prompt; stored in the same message as the notice. */
+  readonly told?: string | null
   /** The files that it begins with, noted at that message. */
   readonly snapshotID?: SnapshotID
 }
@@ -110,10 +113,13 @@ async function tellFirst(
   { ids, clock }: Pick<BranchParts, 'ids' | 'clock'>,
   sessionID: SessionID,
   text: string,
-  { snapshotID }: OwnThings,
+  { snapshotID, told = null }: OwnThings,
 ): Promise<void> {
   const id = ids.message()
-  const parts = [{ type: 'notice' as const, text }]
+  const parts: Part[] = [
+    { type: 'notice', text },
+    ...(told === null ? [] : [{ type: 'context' as const, text: told }]),
+  ]
   await addMessages(tx, sessionID, [{ id, role: 'system', parts, status: 'complete', created: clock() }])
   if (snapshotID) await tx.snapshots.mark(id, snapshotID)
 }

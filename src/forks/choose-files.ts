@@ -3,13 +3,15 @@ import { onLine } from '../store/find.ts'
 import { readPositions } from '../store/line.ts'
 import type { Store } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
-import type { FilesChoice, FilesMode, ForkFiles, WorktreeBase } from '../tree/files-mode.ts'
+import type { FilesChoice, FilesMode, ForkFiles, PreferredFiles, WorktreeBase } from '../tree/files-mode.ts'
 import type { MessageID } from '../tree/ids.ts'
 import { lengthOf } from '../tree/line.ts'
+import { olderFiles } from '../tree/prompts.ts'
 import type { Session } from '../tree/session.ts'
 import { missingWords, type Snapshot } from '../tree/snapshot.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { Captured } from '../workspace/capture/capture-project.ts'
+import { findProject } from '../workspace/project.ts'
 import { pathsBetween } from '../workspace/restore/tree-entries.ts'
 import { type PointFiles, pointFiles } from './point-files.ts'
 
@@ -28,6 +30,8 @@ export interface Chosen {
 interface ChooseParts {
   readonly store: Store
   readonly snapshots: Snapshots
+  /** What `auto` prefers; absent: nothing. */
+  readonly preferred?: PreferredFiles
 }
 
 /**
@@ -47,7 +51,12 @@ export async function chooseFiles(
     return { mode: files, why, notices: noticesOf(point), point, now: null }
   }
   const isNewest = await isAtNewest(parts.store, parent, forkPoint)
-  if (files === 'auto') return chooseByItself(parts, parent, point, isNewest)
+  if (files === 'auto') {
+    const preferred = await preferredFiles(parts, parent)
+    if (preferred === 'auto') return chooseByItself(parts, parent, point, isNewest)
+    const chosen = await chooseFiles(parts, parent, forkPoint, preferred)
+    return { ...chosen, why: 'Your setting forks.files says so.' }
+  }
   if (point && !isNewest) return { mode: files, why, notices: noticesOf(point), point, now: null }
   const current = await captureNow(parts, parent)
   const notices = isNewest
@@ -57,6 +66,16 @@ export async function chooseFiles(
 }
 
 const why = 'You chose it.'
+
+// What the person prefers, where it can be had.
+async function preferredFiles(
+  { preferred = 'auto' }: ChooseParts,
+  { directory }: Session,
+): Promise<PreferredFiles> {
+  if (!(await isDirectory(directory))) return 'auto'
+  if (preferred !== 'worktree' && preferred !== 'clean') return preferred
+  return (await findProject(directory)).repository?.head ? preferred : 'auto'
+}
 
 // Nobody has said anything after that message. While a turn runs, or without its directory, a session has no current files.
 async function isAtNewest(
@@ -71,6 +90,9 @@ async function isAtNewest(
     if (role !== 'system') return false
   return true
 }
+
+/** What the fork's agent has to know of its files. */
+export const toldOf = ({ point }: Chosen): string | null => (point?.isOlder ? olderFiles : null)
 
 /** The same as it is told to the caller. */
 export const filesOf = ({ mode, why, notices, point }: Chosen): ForkFiles => ({

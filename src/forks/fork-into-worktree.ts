@@ -1,6 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import { filesWord } from '../tree/file-change.ts'
 import { commitWords, type Forked } from '../tree/files-mode.ts'
@@ -19,14 +20,14 @@ import { countUncommitted } from '../workspace/worktree/uncommitted.ts'
 import { makeWorktree } from '../workspace/worktree/worktree.ts'
 import { type Beginning, beginFork } from './branch.ts'
 import { forkContextOf } from './choose-context.ts'
-import { type Chosen, filesOf } from './choose-files.ts'
+import { type Chosen, filesOf, toldOf } from './choose-files.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
 import { takeBack } from './half-made.ts'
 import type { PointFiles } from './point-files.ts'
 
 /**
  * Forks into a new worktree on a new branch. Its row is there before anything else is, so that a process that dies
- * half way leaves nothing that the next one cannot take back; the fork itself is stored last.
+ * half way leaves nothing that the next one cannot take back; the fork itself is stored last, together with `within`.
  */
 export async function forkIntoWorktree(
   parts: ForkParts,
@@ -34,6 +35,7 @@ export async function forkIntoWorktree(
   beginning: Beginning,
   options: ForkOptions,
   chosen: Chosen & { readonly point: PointFiles },
+  within: (tx: Transaction, session: Session) => Promise<void> = async () => {},
 ): Promise<Forked> {
   const { store, process } = parts
   const { project, below } = await whereItWorks(parts, parent)
@@ -54,12 +56,15 @@ export async function forkIntoWorktree(
         if (!isDeepStrictEqual(await tx.workspaces.get(workspace.id), workspace)) throw takenBack()
         await tx.workspaces.move(workspace.id, 'making', 'ready', process)
         await filled.own?.put(tx)
-        return beginFork(tx, parts, parent.id, beginning, options, {
+        const begun = await beginFork(tx, parts, parent.id, beginning, options, {
           directory,
           workspaceID: workspace.id,
           notice: [...(isOwnWish ? [] : [chosen.why]), ...all].join(' '),
+          told: toldOf(chosen),
           snapshotID: (filled.own ?? chosen.point).snapshot.id,
         })
+        await within(tx, begun)
+        return begun
       })
       const files = { ...filesOf(chosen), notices: all }
       return { ...session, files, context: forkContextOf(beginning.context) }

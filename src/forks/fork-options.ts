@@ -1,4 +1,4 @@
-import type { FilesMode } from '../tree/files-mode.ts'
+import type { FilesMode, PreferredFiles } from '../tree/files-mode.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { BranchOptions, BranchParts } from './branch.ts'
@@ -9,6 +9,7 @@ export interface ForkParts extends BranchParts {
   readonly process: ProcessIdentity
   /** The person's own command that makes a new worktree ready to work in. */
   readonly setUp: string | null
+  readonly preferred: PreferredFiles
 }
 
 export interface ForkOptions extends BranchOptions {

@@ -6,7 +6,7 @@ import type { Session } from '../tree/session.ts'
 import { mustHaveDirectory } from '../turns/must-have-directory.ts'
 import { type Beginning, beginFork, beginningOf } from './branch.ts'
 import { forkContextOf } from './choose-context.ts'
-import { type Chosen, chooseFiles, filesOf } from './choose-files.ts'
+import { type Chosen, chooseFiles, filesOf, toldOf } from './choose-files.ts'
 import { forkIntoWorktree } from './fork-into-worktree.ts'
 import type { ForkOptions, ForkParts } from './fork-options.ts'
 import type { PointFiles } from './point-files.ts'
@@ -88,6 +88,7 @@ async function forkAndPutBack(
     whenDone: (tx, { changes }) =>
       beginFork(tx, parts, parent.id, beginning, options, {
         notice: noticesOf(changes.length).join(' '),
+        told: toldOf(chosen),
         snapshotID: target.id,
       }),
   })

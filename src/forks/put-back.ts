@@ -26,6 +26,15 @@ export interface Scope {
   readonly only?: readonly string[]
 }
 
+/** Finds out what to put back once the files of now are captured. */
+export type Aim = (captured: Captured) => Promise<
+  Scope & {
+    readonly target: Snapshot
+    /** Makes the target known, where it is new. */
+    put(tx: Transaction): Promise<void>
+  }
+>
+
 export interface PutBackOptions<T> extends Scope {
   /** A restore that was left half done and goes on now, to its end or back. */
   readonly resumes?: Restore
@@ -40,11 +49,12 @@ export interface PutBackOptions<T> extends Scope {
 export function planToPutBack(
   { snapshots }: Pick<PutBackParts, 'snapshots'>,
   directory: string,
-  target: Snapshot,
+  wanted: Snapshot | Aim,
   scope: Scope = {},
 ): Promise<Restored> {
   return snapshots.withCapture(directory, async (captured) => {
-    const { changes, left } = await plan(captured, target, scope)
+    const { target, ...found } = await aimOf(wanted, scope)(captured)
+    const { changes, left } = await plan(captured, target, found)
     return { root: captured.root, changes, left, before: null }
   })
 }
@@ -56,7 +66,7 @@ export function planToPutBack(
 export function putBack<T>(
   parts: PutBackParts,
   directory: string,
-  target: Snapshot,
+  wanted: Snapshot | Aim,
   options: PutBackOptions<T>,
 ): Promise<{ readonly made: T; readonly restored: Restored }> {
   const { store, snapshots, process } = parts
@@ -73,7 +83,8 @@ export function putBack<T>(
     }
     // What is in the way now is told before anything is done.
     await look()
-    const planned = await plan(captured, target, options)
+    const { target, put, ...scope } = await aimOf(wanted, options)(captured)
+    const planned = await plan(captured, target, scope)
     if (!options.resumes && planned.changes.length === 0) {
       // It takes nobody's place in what can be undone.
       const restored = { root, changes: [], left: planned.left, before: null }
@@ -90,6 +101,7 @@ export function putBack<T>(
         await mustNotBeRemoved(tx, root)
         await mustBeAsRead(tx, options)
         await before.put(tx)
+        await put(tx)
         if (options.resumes) await tx.restores.setState(restore.id, 'running', process)
         else await tx.restores.insert(restore)
       }),
@@ -107,6 +119,11 @@ export function putBack<T>(
     }
   })
 }
+
+const aimOf = (wanted: Snapshot | Aim, { only }: Scope): Aim =>
+  typeof wanted === 'function'
+    ? wanted
+    : async () => ({ target: wanted, put: async () => {}, ...(only && { only }) })
 
 // What it goes on with, or takes back, was read before its files were looked at: somebody else may have done that since.
 async function mustBeAsRead(

@@ -41,7 +41,8 @@ async function whatToDo(
   }
   const undone = half.undoes && (await store.restores.get(half.undoes))
   if (undone) return { ...(await undoing(store, undone, process)), resumes: half }
-  if (finish) return { target: await snapshotOf(store, half.target), resumes: half, whenDone }
+  if (finish)
+    return { target: await snapshotOf(store, half.target), only: half.paths, resumes: half, whenDone }
   return {
     target: await snapshotOf(store, half.before),
     only: half.paths,

@@ -9,11 +9,12 @@ describe('a routine', () => {
     const routine = await addRoutine(parts, channelID, {
       ...{ cron: ' 0 8 * * 1-5 ', zone: 'America/New_York', prompt: 'the news' },
       ...{ agent: 'offline', model: 'small', allowedTools: ['read'], sandbox: 'on', mode: 'background' },
+      files: 'worktree',
     })
     expect(routine).toEqual({
       ...{ kind: 'routine', id: routine.id, channelID, cron: '0 8 * * 1-5', zone: 'America/New_York' },
       ...{ prompt: 'the news', agent: 'offline', model: 'small', allowedTools: ['read'], mode: 'background' },
-      sandbox: 'on',
+      ...{ sandbox: 'on', files: 'worktree' },
       ...{ state: 'active', due: Date.UTC(2026, 10, 16, 13), lastSessionID: null, created: time.now },
     })
     expect(await store.schedules.list(channelID)).toEqual([routine])
@@ -43,7 +44,9 @@ describe('a routine', () => {
       { allowedTools: [] },
       { sandbox: 'on' as const },
     ])
-      await expect(add({ mode: 'main', ...more })).rejects.toThrow('has its agent, model, tools and sandbox')
+      await expect(add({ mode: 'main', ...more })).rejects.toThrow(
+        'has its agent, model, tools, sandbox and files',
+      )
     await expect(add({}, ids.channel())).rejects.toMatchObject({ code: 'not_found' })
     expect(await store.schedules.list()).toEqual([])
   })

@@ -136,11 +136,11 @@ async function add<T extends Schedule>(
   mustSaySomething(draft.prompt)
   if (
     draft.mode === 'main' &&
-    (draft.agent ?? draft.model ?? draft.allowedTools ?? draft.sandbox) !== undefined
+    (draft.agent ?? draft.model ?? draft.allowedTools ?? draft.sandbox ?? draft.files) !== undefined
   )
     throw new BoughError(
       'bad_input',
-      'What goes to the main conversation has its agent, model, tools and sandbox. Leave them out, or let it run in the background.',
+      'What goes to the main conversation has its agent, model, tools, sandbox and files. Leave them out, or let it run in the background.',
     )
   if (draft.agent !== undefined) await parts.mustBeInstalled(draft.agent)
   return parts.store.transaction(async (tx) => {
@@ -152,6 +152,7 @@ async function add<T extends Schedule>(
       model: draft.model ?? null,
       allowedTools: draft.allowedTools ?? null,
       sandbox: draft.sandbox ?? null,
+      files: draft.files ?? null,
       mode: draft.mode ?? 'background',
       state: 'active',
       due: null,

@@ -41,7 +41,7 @@ export interface ChangedSchedule extends Pick<Schedule, 'prompt' | 'due'> {
 export type NextDue = Pick<Schedule, 'state' | 'due'>
 
 const columns = `id, channel_id AS "channelID", kind, cron, zone, prompt, agent, model, allowed_tools AS "allowedTools", sandbox,
-  mode, state, due, last_session_id AS "lastSessionID", created`
+  files, mode, state, due, last_session_id AS "lastSessionID", created`
 
 export const scheduleTable = (db: Queries): ScheduleTable => ({
   async get(id) {
@@ -93,9 +93,9 @@ export const scheduleTable = (db: Queries): ScheduleTable => ({
   async insert(schedule) {
     const { allowedTools, prompt, ...rest } = schedule
     await db.run(
-      `INSERT INTO schedules (id, channel_id, kind, cron, zone, prompt, agent, model, allowed_tools, sandbox, mode, state, due,
-                              last_session_id, created)
-       VALUES (:id, :channelID, :kind, :cron, :zone, :prompt, :agent, :model, :allowedTools, :sandbox, :mode, :state, :due,
+      `INSERT INTO schedules (id, channel_id, kind, cron, zone, prompt, agent, model, allowed_tools, sandbox, files, mode, state,
+                              due, last_session_id, created)
+       VALUES (:id, :channelID, :kind, :cron, :zone, :prompt, :agent, :model, :allowedTools, :sandbox, :files, :mode, :state, :due,
                :lastSessionID, :created)`,
       {
         cron: null,

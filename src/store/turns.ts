@@ -12,7 +12,13 @@ export interface TurnReader {
   /** Turns that were never closed, in sessions that nobody holds. */
   left(): Promise<readonly TurnRecord[]>
   /** Turns that run, or ran at some time since a moment, with the directory that they worked in. */
-  since(moment: number): Promise<readonly { readonly id: TurnID; readonly directory: string }[]>
+  since(moment: number): Promise<readonly OtherTurn[]>
+}
+
+/** A turn, as others in its directory see it. */
+export interface OtherTurn extends Pick<TurnRecord, 'id' | 'sessionID' | 'promptID'> {
+  readonly directory: string
+  readonly isRunning: boolean
 }
 
 export interface TurnTable extends TurnReader {
@@ -58,13 +64,14 @@ export const turnTable = (db: Queries): TurnTable => ({
     return rows.map(toTurn)
   },
 
-  since(moment) {
-    return db.all<{ id: TurnID; directory: string }>(
-      `SELECT t.id, s.directory FROM turns t JOIN sessions s ON s.id = t.session_id
+  async since(moment) {
+    const rows = await db.all<Omit<OtherTurn, 'isRunning'> & Pick<TurnRecord, 'outcome'>>(
+      `SELECT t.id, t.session_id AS "sessionID", t.prompt_id AS "promptID", t.outcome, s.directory FROM turns t JOIN sessions s ON s.id = t.session_id
         WHERE t.id IN (${running} UNION ALL SELECT id FROM turns WHERE ended >= :moment)
         ORDER BY t.id`,
       { moment },
     )
+    return rows.map(({ outcome, ...turn }) => ({ ...turn, isRunning: outcome === null }))
   },
 
   async insert(turn) {

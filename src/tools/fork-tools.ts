@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Tool } from '../agents/driver.ts'
+import { runFilesModes } from '../tree/files-mode.ts'
 import type { ExitAction, RunOptions } from '../tree/side-fork.ts'
 import { defineTool } from './define-tool.ts'
 
@@ -66,13 +67,23 @@ export const forkTools = (caller: ForkCaller): readonly Tool[] => [
         .max(24 * 60)
         .optional()
         .describe('Minutes that it may take. Usually 30.'),
+      files: runFiles,
     }),
-    call: ({ prompt, agent, model, allowed_tools, timeout }) =>
+    call: ({ prompt, agent, model, allowed_tools, timeout, files }) =>
       caller.run(prompt, {
         ...(agent !== undefined && { agent }),
         ...(model !== undefined && { model }),
         ...(allowed_tools !== undefined && { allowedTools: allowed_tools }),
         ...(timeout !== undefined && { timeout }),
+        ...(files !== undefined && { files }),
       }),
   }),
 ]
+
+/** The same text for every session: the list of tools is a part of what the model's prompt cache holds. */
+export const runFiles = z
+  .enum(runFilesModes)
+  .optional()
+  .describe(
+    'same: in this directory. worktree: in a git worktree of its own. clean: the same, of what is committed only.',
+  )

@@ -151,8 +151,8 @@ it('each tool can be described to an agent', async () => {
   const { tools } = await newTools()
   expect(tools.map(({ name, input }) => [name, Object.keys(z.toJSONSchema(input).properties ?? {})])).toEqual(
     [
-      ['add_routine', ['cron', 'time_zone', 'prompt', 'mode', 'allowed_tools', 'agent', 'model']],
-      ['add_reminder', ['at', 'in_minutes', 'prompt', 'mode', 'allowed_tools', 'agent', 'model']],
+      ['add_routine', ['cron', 'time_zone', 'prompt', 'mode', 'allowed_tools', 'agent', 'model', 'files']],
+      ['add_reminder', ['at', 'in_minutes', 'prompt', 'mode', 'allowed_tools', 'agent', 'model', 'files']],
       ['list_schedule', []],
       ['cancel_schedule', ['id']],
     ],

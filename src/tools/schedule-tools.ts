@@ -7,6 +7,7 @@ import { scheduleLine, timeInZone } from '../routines/words.ts'
 import { BoughError } from '../tree/error.ts'
 import type { ReminderDraft, RoutineDraft, Schedule } from '../tree/schedule.ts'
 import { defineTool } from './define-tool.ts'
+import { runFiles } from './fork-tools.ts'
 
 /** What the schedule tools of one conversation are bound to. */
 export interface ScheduleCaller {
@@ -94,17 +95,19 @@ const shared = {
   allowed_tools: z.array(z.string()).optional().describe('The only tools that its runs may use.'),
   agent: z.string().optional(),
   model: z.string().optional(),
+  files: runFiles,
 }
 
 type Shared = z.infer<z.ZodObject<typeof shared>>
 type Draft = Omit<ReminderDraft, 'at'>
 
-const draftOf = ({ prompt, mode, allowed_tools: allowedTools, agent, model }: Shared): Draft => ({
+const draftOf = ({ prompt, mode, allowed_tools: allowedTools, agent, model, files }: Shared): Draft => ({
   prompt,
   ...(mode !== undefined && { mode }),
   ...(allowedTools !== undefined && { allowedTools }),
   ...(agent !== undefined && { agent }),
   ...(model !== undefined && { model }),
+  ...(files !== undefined && { files }),
 })
 
 function timeOf(caller: ScheduleCaller, at?: string, inMinutes?: number): number {
@@ -115,12 +118,13 @@ function timeOf(caller: ScheduleCaller, at?: string, inMinutes?: number): number
 }
 
 /** All that the person agrees to. */
-const detailOf = (when: string, { prompt, mode, allowedTools, agent, model }: Draft): string =>
+const detailOf = (when: string, { prompt, mode, allowedTools, agent, model, files }: Draft): string =>
   [
     when,
     `Where: ${mode === 'main' ? 'in the main conversation' : 'in the background'}`,
     `Agent: ${agent ?? 'that of the main conversation'}${model === undefined ? '' : `, model ${model}`}`,
     `Tools: ${toolWords(allowedTools)}`,
+    ...(files === undefined ? [] : [`Files: ${files}`]),
     `Prompt: ${prompt}`,
   ].join('\n')
 

@@ -8,6 +8,16 @@ export const filesModes = ['auto', 'worktree', 'clean', 'same', 'restore'] as co
 
 export type FilesMode = (typeof filesModes)[number]
 
+/** What a background run can do about files. */
+export const runFilesModes = ['same', 'worktree', 'clean'] as const
+
+export type RunFiles = (typeof runFilesModes)[number]
+
+/** What `auto` prefers, where it can be had. */
+export const preferredFilesModes = ['auto', 'same', 'worktree', 'clean'] as const
+
+export type PreferredFiles = (typeof preferredFilesModes)[number]
+
 /** What it comes to in the end. */
 export type FilesChoice = Exclude<FilesMode, 'auto'>
 

@@ -1,6 +1,6 @@
 import type { ChannelID, InquiryID, OutboxID, SessionID, TurnID } from './ids.ts'
 import type { ProcessIdentity } from './owner.ts'
-import type { ForkOutcome } from './side-fork.ts'
+import type { ForkChanges, ForkOutcome } from './side-fork.ts'
 
 // What a fork, or bough, wants shown in a channel is stored first, and then shown once, by whichever process shows that
 // channel:
@@ -27,7 +27,13 @@ export type Outgoing =
   /** The banner of an interactive fork: its topic, and three buttons while it is open. */
   | { readonly kind: 'entered'; readonly topic: string | null; readonly isOpen: boolean }
   /** The banner of its end. */
-  | { readonly kind: 'ended'; readonly outcome: ForkOutcome; readonly words: string }
+  | {
+      readonly kind: 'ended'
+      readonly outcome: ForkOutcome
+      readonly words: string
+      /** What its turns changed, which stays until somebody puts it back; absent for nothing. */
+      readonly files?: ForkChanges
+    }
   /** Something bough tells the person. */
   | { readonly kind: 'notice'; readonly text: string }
 

@@ -1,5 +1,6 @@
 import { ageWords } from './age-words.ts'
 import { type Part, textOf } from './message.ts'
+import { visibleText } from './plain-text.ts'
 import type { ForkOrigin, SideFork } from './side-fork.ts'
 import type { Update } from './update.ts'
 
@@ -89,6 +90,26 @@ export function forkStarted({ kind, origin, topic }: Pick<SideFork, 'kind' | 'or
     'the turn in which you are given it. Later it ends with save_context, report_updates or exit_fork.',
   ].join('\n')
 }
+
+/** What an agent is told in a fork whose files are older than its conversation, until it has answered there. */
+export const olderFiles = [
+  '[files] The files here are older than this conversation: what your last tool calls in it changed is missing. Read a file again',
+  'before you rely on what you know of it.',
+].join('\n')
+
+/** At most so many files are named to an agent. */
+const mostFiles = 50
+
+/** What an agent is told whose files another session has changed. */
+export function changedByOthers(title: string, paths: readonly string[]): string {
+  const named = paths.slice(0, mostFiles).map((path) => visibleText(harmless(path)))
+  const more = paths.length > named.length ? ` and ${paths.length - named.length} more` : ''
+  return `[files] Since your last turn the session “${harmless(title)}” has changed files here: ${named.join(', ')}${more}. Read them again before you change them.`
+}
+
+/** What an agent is told while another one works in the same directory. */
+export const workBeside = (title: string): string =>
+  `[files] The session “${harmless(title)}” is at work in this directory right now, and may change the same files.`
 
 const runStarted = [
   '[fork-started] You are in a background fork of the main conversation now. It runs by itself and ends with this turn. Nobody sees',

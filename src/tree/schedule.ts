@@ -1,3 +1,4 @@
+import type { RunFiles } from './files-mode.ts'
 import type { ChannelID, ScheduleID, SessionID } from './ids.ts'
 import type { SandboxMode } from './sandbox.ts'
 
@@ -10,9 +11,11 @@ interface ScheduleBase {
   readonly agent: string | null
   readonly model: string | null
   readonly allowedTools: readonly string[] | null
-  /** A run of its own, or a prompt to main. */
+  /** What its runs do about files; null for what the person has set. */
+  readonly files: RunFiles | null
   /** Of its runs; null: that of the main conversation. */
   readonly sandbox: SandboxMode | null
+  /** A run of its own, or a prompt to main. */
   readonly mode: 'background' | 'main'
   readonly state: 'active' | 'done' | 'cancelled'
   /** When it is due next; null when it never is again. */
@@ -46,6 +49,7 @@ export interface ReminderDraft {
   readonly model?: string
   readonly allowedTools?: readonly string[]
   readonly sandbox?: SandboxMode
+  readonly files?: RunFiles
 }
 
 export interface RoutineDraft extends Omit<ReminderDraft, 'at'> {

@@ -1,6 +1,9 @@
+import { type FileChange, filesWord } from './file-change.ts'
+import type { RunFiles } from './files-mode.ts'
 import type { ChannelID, MessageID, ScheduleID, SessionID, TurnID } from './ids.ts'
 import type { ProcessIdentity } from './owner.ts'
-import { plainLine } from './plain-text.ts'
+import { plainLine, visibleText } from './plain-text.ts'
+import type { Restored } from './restore.ts'
 import type { SandboxMode } from './sandbox.ts'
 import type { Session } from './session.ts'
 
@@ -99,6 +102,8 @@ export interface RunOptions {
   readonly allowedTools?: readonly string[]
   /** Minutes that it may take; absent: 30. */
   readonly timeout?: number
+  /** Absent: what the person has set, else the same directory. */
+  readonly files?: RunFiles
   /** It may do what the person has allowed main for the whole session; absent: it starts with nothing of that. */
   readonly inheritGrants?: boolean
 }
@@ -109,6 +114,58 @@ export interface EndedFork {
   readonly outcome: ForkOutcome
   /** In words: not by colour alone. */
   readonly words: string
+  /** What its turns changed in the files. */
+  readonly files: ForkChanges
+  /** What was put back, where that was asked for and nothing overlapped. */
+  readonly restored?: Restored
+}
+
+/** What becomes of the files that an ended fork has changed. */
+export const endedFilesModes = ['keep', 'put-back'] as const
+
+export type EndedFiles = (typeof endedFilesModes)[number]
+
+/** What the turns of a fork changed in the files. */
+export interface ForkChanges {
+  readonly changes: readonly FileChange[]
+  /** Some of its turns were cut off, or their files cleaned up: it may have changed more. */
+  readonly isPartial: boolean
+  /** The worktree of its own; null where it works in the same directory as the session that it was forked from. */
+  readonly worktree: { readonly path: string; readonly branch: string } | null
+}
+
+/** Whether somebody who ended a fork may want its files put back: saved, it goes on with them. */
+export const mayPutBack = (outcome: ForkOutcome, files: ForkChanges | undefined): boolean =>
+  outcome !== 'saved' && files !== undefined && files.changes.length > 0
+
+/** The fork that ended last. */
+export const lastEnded = (forks: readonly SideFork[]): SideFork | null =>
+  forks.toSorted((a, b) => (a.ended ?? 0) - (b.ended ?? 0)).at(-1) ?? null
+
+/** On the button of an ended fork's banner. */
+export const putBackLabel = 'Put its files back'
+
+/** For a person: what putting back a fork's files did. */
+export const putBackWords = ({ changes, left }: Restored): string =>
+  changes.length === 0
+    ? 'Its files are already as it found them: nothing was put back.'
+    : `${filesWord(changes.length)} put back as it found ${changes.length === 1 ? 'it' : 'them'}${left.length > 0 ? `, ${left.length} left alone` : ''}. "bough undo" takes it back.`
+
+const mostNamed = 5
+
+/** For a person: what a fork leaves behind; empty for nothing. */
+export function leftBehindWords({ changes, isPartial, worktree }: ForkChanges): string {
+  const named = changes.slice(0, mostNamed).map(({ path }) => visibleText(path))
+  const more = changes.length - named.length
+  const list = named.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const where = worktree === null ? '' : ` in ${worktree.path}, on branch ${worktree.branch}`
+  const count = changes.length === 1 ? '1 file, which stays' : `${filesWord(changes.length)}, which stay`
+  return [
+    changes.length === 0 ? '' : `It changed ${count}${where}: ${list}.`,
+    isPartial ? 'A turn in it was cut off, so it may have changed more files.' : '',
+  ]
+    .filter((words) => words !== '')
+    .join(' ')
 }
 
 /** Which forks that come back are wanted; absent: all. */

@@ -44,8 +44,10 @@ export interface Prompt {
   readonly text: string
   /** Who wrote them, where it was not the person. */
   readonly author?: Author | undefined
-  /** What bough puts before them, in the transaction that stores them: so it is said exactly once. */
-  before?(tx: Transaction, messageID: MessageID): Promise<string | null>
+  /**
+   * What bough puts before them, in the transaction that stores them: so it is said exactly once. The notes are a part of it.
+   */
+  before?(tx: Transaction, messageID: MessageID, notes: readonly string[]): Promise<string | null>
 }
 
 export interface Ran {
@@ -81,7 +83,11 @@ export class RunningTurn {
   readonly #saving: DraftSaver
 
   /** Stores the prompt and begins the turn in the tree. */
-  static async begin(parts: TurnParts, { text, author, before }: Prompt): Promise<RunningTurn> {
+  static async begin(
+    parts: TurnParts,
+    { text, author, before }: Prompt,
+    notes: readonly string[] = [],
+  ): Promise<RunningTurn> {
     const { store, ids, clock, sessionID } = parts
     const id = ids.turn()
     const prompt = { id: ids.message(), role: 'user', status: 'complete', created: clock() } as const
@@ -89,7 +95,7 @@ export class RunningTurn {
       await parts.fence(tx)
       await parts.mayBegin(tx)
       await closeLeftTurn(tx, sessionID, neverClosed, { ids, now: clock() })
-      const context = (await before?.(tx, prompt.id)) ?? null
+      const context = (await before?.(tx, prompt.id, notes)) ?? null
       const said: Part[] = [
         ...(context === null ? [] : [{ type: 'context' as const, text: context }]),
         ...(text === '' ? [] : [{ type: 'text' as const, text, ...(author && { author }) }]),

@@ -10,6 +10,7 @@ import { isHeldBy } from './held-prompt.ts'
 import type { HeldSession } from './held-session.ts'
 import { HeldSessions, type HeldSessionsParts, stoppedByPerson } from './held-sessions.ts'
 import { mustNotBeRemoved } from './must-not-be-removed.ts'
+import { othersOrNobody } from './other-turns.ts'
 import { mustNotBeRestoring, onceFree } from './restoring.ts'
 import { type Prompt, RunningTurn } from './running-turn.ts'
 import type { HandOverParts } from './seed/hand-over.ts'
@@ -19,6 +20,7 @@ import { within } from './within.ts'
 
 export interface TurnsParts extends HeldSessionsParts, HandOverParts {
   readonly snapshots: Snapshots
+  readonly dataDirectory: string
   /** A turn is over: what it asked for is done before anybody is told. */
   afterTurn(sessionID: SessionID): Promise<void>
 }
@@ -200,6 +202,7 @@ export class Turns {
     }
     const isHeld = (asked: Message) => isHeldBy(this.#parts, sessionID, asked)
     const parts = { store, ids, clock, sessionID, isHeld, fence, onClosed }
+    const others = await othersOrNobody(this.#parts, session)
     const look = () => mustNotBeRestoring(store, session.directory)
     const turn: RunningTurn = await onceFree(look, async ({ stillFree, halfDone }) => {
       pointOfNoReturn()
@@ -207,7 +210,8 @@ export class Turns {
         await stillFree(tx)
         await mustNotBeRemoved(tx, session.directory)
       }
-      const begun = await RunningTurn.begin({ ...parts, mayBegin }, prompt)
+      const begun = await RunningTurn.begin({ ...parts, mayBegin }, prompt, others.told)
+      for (const text of others.notices) begun.events.emit({ type: 'notice', text })
       if (halfDone) begun.events.emit({ type: 'notice', text: cutOff(halfDone.root) })
       return begun
     })

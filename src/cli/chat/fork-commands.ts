@@ -3,7 +3,8 @@ import { drawUpdates } from '../../tree/drawn/update-list.ts'
 import { shortID } from '../../tree/ids.ts'
 import { approvalScopes } from '../../tree/permission.ts'
 import { answerWords, scopeNames } from '../../tree/permission-words.ts'
-import type { ExitAction } from '../../tree/side-fork.ts'
+import { runWish } from '../../tree/run-wish.ts'
+import { type ExitAction, lastEnded, putBackWords } from '../../tree/side-fork.ts'
 import { act } from './act.ts'
 import type { Chat } from './chat.ts'
 import type { ChatCommand } from './chat-commands.ts'
@@ -22,7 +23,18 @@ export const forkCommands: readonly ChatCommand[] = [
   ending('save', 'save', 'end it: it becomes the main conversation'),
   ending('report', 'report', 'end it: the main conversation is told a summary'),
   ending('exit', 'discard', 'end it: nothing returns (/quit leaves the chat)'),
-  { name: 'run', usage: '/run <text>', summary: 'let that run in the background', run },
+  {
+    name: 'put-back',
+    usage: '/put-back [id]',
+    summary: 'put the files back that the fork which ended last has changed, or that fork',
+    run: putBack,
+  },
+  {
+    name: 'run',
+    usage: '/run [--files worktree] <text>',
+    summary: 'let that run in the background, perhaps in a worktree',
+    run,
+  },
   { name: 'runs', usage: '/runs', summary: 'forks of this conversation, and how they went', run: runs },
   { name: 'updates', usage: '/updates', summary: 'what forks reported and is not told yet', run: updates },
   {
@@ -56,18 +68,31 @@ async function fork(chat: Chat, topic: string): Promise<undefined> {
 }
 
 function ending(name: string, action: ExitAction, summary: string): ChatCommand {
-  const run = async (chat: Chat): Promise<undefined> => {
-    await act(chat, { kind: 'exit', action, forkID: await openFork(chat) })
+  const run = async (chat: Chat, files: string): Promise<undefined> => {
+    if (files !== '' && !/^(--files )?(keep|put-back)$/.test(files)) {
+      chat.context.out.line(`/${name} takes nothing, or --files keep or put-back.`)
+      return
+    }
+    const forkID = await openFork(chat)
+    await act(chat, { kind: 'exit', action, forkID })
+    if (files.endsWith('put-back')) await putBack(chat, forkID)
   }
-  return { name, usage: `/${name}`, summary, run }
+  return { name, usage: `/${name} [--files put-back]`, summary, run }
+}
+
+async function putBack({ context: { out }, bough, place }: Chat, typed: string): Promise<undefined> {
+  const ended = await bough.sideForks({ channelID: place.channel.id, state: 'ended', limit: shownRuns })
+  const id = typed === '' ? lastEnded(ended)?.sessionID : (await bough.findSession(typed)).id
+  out.line(id ? putBackWords(await bough.putBack(id)) : 'No fork has ended here yet.')
 }
 
 async function run({ context: { out }, bough, place }: Chat, text: string): Promise<undefined> {
-  if (text === '') {
+  const { prompt, ...wish } = runWish(text)
+  if (prompt === '') {
     out.line('Say what should run: /run <text>.')
     return
   }
-  const { sessionID } = await bough.runBackground(place.channel.id, text)
+  const { sessionID } = await bough.runBackground(place.channel.id, prompt, wish)
   out.line(`Background run ${shortID(sessionID)} has begun. /runs shows how it goes.`)
 }
 

@@ -4,6 +4,7 @@ import type { Outgoing } from '../../tree/outgoing.ts'
 import type { Permission } from '../../tree/permission.ts'
 import { permissionLines, scopeNames } from '../../tree/permission-words.ts'
 import { plainLine, plainText, visibleText } from '../../tree/plain-text.ts'
+import { mayPutBack, putBackLabel } from '../../tree/side-fork.ts'
 import type { ReceivedMessage } from './received.ts'
 
 /** Something that a fork, or bough, wants shown, as lines; `id` is how a person names it. */
@@ -26,7 +27,10 @@ export function outgoingLines(what: Outgoing, id: string, paint: Paint): readonl
     case 'entered':
       return [forkBanner(what.topic, what.isOpen, paint)]
     case 'ended':
-      return endedLines(plainText(what.words), paint)
+      return [
+        ...endedLines(plainText(what.words), paint),
+        ...(mayPutBack(what.outcome, what.files) ? [paint('dim', `  /put-back  ${putBackLabel}`)] : []),
+      ]
     case 'notice':
       return [paint('yellow', plainText(what.text).trimEnd()), paint('dim', `  /reply ${id} <text>`)]
   }

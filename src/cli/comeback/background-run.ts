@@ -2,6 +2,7 @@ import type { Bough } from '../../bough.ts'
 import { forkWords } from '../../tree/drawn/fork-words.ts'
 import { BoughError } from '../../tree/error.ts'
 import { type SessionID, shortID } from '../../tree/ids.ts'
+import { plainText } from '../../tree/plain-text.ts'
 import type { Session } from '../../tree/session.ts'
 import type { RunOptions, SideFork } from '../../tree/side-fork.ts'
 import type { ExitCode } from '../command.ts'
@@ -33,7 +34,11 @@ export async function runInBackground(
   if (!json) out.line(started.sessionID)
   const run = wait ? await watchRun(context, bough, started.sessionID) : started
   if (json) printJson(out, run)
-  else if (wait && run.state === 'ended') out.line(endWords(run))
+  else if (wait && run.state === 'ended') {
+    out.line(endWords(run))
+    const left = await leftWords(bough, run)
+    if (left !== null) out.line(left)
+  }
   if (!wait) return 0
   if (run.state === 'open') return 130
   return run.outcome === 'failed' || run.outcome === 'timed-out' ? 1 : 0
@@ -66,6 +71,14 @@ async function stateOf(bough: Bough, id: SessionID): Promise<SideFork> {
   const run = await bough.sideFork(id)
   if (run) return run
   throw new BoughError('not_found', `The run ${shortID(id)} was deleted.`)
+}
+
+/** Which files it has changed, and where, as the chat is told; null where it changed none. */
+async function leftWords(bough: Bough, { channelID, sessionID }: SideFork): Promise<string | null> {
+  const end = (await bough.sent(channelID)).findLast(
+    (sent) => sent.sessionID === sessionID && sent.what.kind === 'ended',
+  )
+  return end?.what.kind === 'ended' ? plainText(end.what.words) : null
 }
 
 const endWords = (run: SideFork): string => {

@@ -10,6 +10,7 @@ import { type Address, findAddress } from '../address.ts'
 import { mustBeReady } from '../agent-ready.ts'
 import { printChanges } from '../changes-view.ts'
 import { runInBackground } from '../comeback/background-run.ts'
+import { runFilesOf } from '../comeback/run-files.ts'
 import type { ExitCode } from '../command.ts'
 import { agreed, confirm } from '../confirm.ts'
 import type { Context } from '../context.ts'
@@ -24,11 +25,11 @@ import { UsageError } from '../usage-error.ts'
 export async function run(context: Context): Promise<ExitCode> {
   const { args, out, err, open } = context
   const [title, agent, model, prompt] = ['title', 'agent', 'model', 'prompt'].map((name) => args.value(name))
-  const files = oneOf('--files', filesModes, args.value('files'))
   const mode = oneOf('--context', contextModes, args.value('context'))
   const text = prompt === undefined ? null : await readPrompt(context, prompt)
   const json = args.flag('json')
   if (args.flag('background')) return unattended(context, text)
+  const files = oneOf('--files', filesModes, args.value('files'))
 
   const bough = await open()
   const address = await findAddress(bough, args.word('session'))
@@ -75,7 +76,7 @@ async function unattended(context: Context, text: string | null): Promise<ExitCo
       "A background fork begins at the conversation's last finished turn. Leave the message out, or --background.",
     )
   }
-  const unfit = ['title', 'files', 'context'].find((name) => args.value(name) !== undefined)
+  const unfit = ['title', 'context'].find((name) => args.value(name) !== undefined)
   if (unfit) throw new UsageError(`--${unfit} is not for background forks. Leave it out, or --background.`)
   const [agent, model] = [args.value('agent'), args.value('model')]
   const bough = await open()
@@ -85,6 +86,7 @@ async function unattended(context: Context, text: string | null): Promise<ExitCo
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...sandboxWish(args),
+    ...runFilesOf(args.value('files')),
     wait: false,
   })
 }

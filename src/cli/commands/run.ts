@@ -1,4 +1,5 @@
 import { runInBackground } from '../comeback/background-run.ts'
+import { runFilesOf } from '../comeback/run-files.ts'
 import { toolNames } from '../comeback/tool-names.ts'
 import type { ExitCode } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -17,6 +18,7 @@ export async function run(context: Context): Promise<ExitCode> {
     ...sandboxWish(args),
     ...(allow !== undefined && { allowedTools: toolNames(allow) }),
     ...minutes(args.count('timeout')),
+    ...runFilesOf(args.value('files')),
     ...(args.flag('inherit-grants') && { inheritGrants: true }),
     wait: args.flag('wait'),
   }

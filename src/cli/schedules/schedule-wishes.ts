@@ -1,4 +1,5 @@
 import type { RoutineDraft } from '../../tree/schedule.ts'
+import { runFilesOf } from '../comeback/run-files.ts'
 import { toolNames } from '../comeback/tool-names.ts'
 import type { Context } from '../context.ts'
 import { sandboxWish } from '../sandbox-mode.ts'
@@ -15,6 +16,7 @@ export function scheduleWishes({ args }: Context): Omit<RoutineDraft, 'cron' | '
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...sandboxWish(args),
+    ...runFilesOf(args.value('files')),
     ...(allow !== undefined && { allowedTools: toolNames(allow) }),
   }
 }

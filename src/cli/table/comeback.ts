@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { keepsTime } from '../schedules/keeps-time.ts'
-import { agent, allow, json, maybeSession, mode, model, sandbox, session, text } from './common.ts'
+import { agent, allow, json, maybeSession, mode, model, runFiles, sandbox, session, text } from './common.ts'
 
 /** Commands for forks that come back, for schedules, and for what agents ask meanwhile. */
 export const comeback: readonly Command[] = [
@@ -13,10 +13,13 @@ export const comeback: readonly Command[] = [
       '  --report TEXT  the main conversation is told this with its next message; - reads it from stdin',
       '  --summary      the same, with a summary that the agent in the fork writes',
       '  --discard      nothing returns; the fork stays in the tree',
+      'It lists the files that the fork changed; they stay. With --files put-back they are put back to how the fork found them,',
+      'unless others have changed one of them, too. That alone works for a fork that has ended; "bough undo" takes it back.',
       '',
       'Examples:',
       '  bough exit k3f9qa --save',
       '  bough exit k3f9qa --report "The tests pass with Node 26"',
+      '  bough exit k3f9qa --discard --files put-back',
     ].join('\n'),
     personOnly: true,
     positionals: [{ ...session, name: 'fork', label: '<fork>' }],
@@ -25,6 +28,12 @@ export const comeback: readonly Command[] = [
       { name: 'report', value: 'TEXT', description: 'Tell the main conversation this' },
       { name: 'summary', description: "Tell the main conversation the agent's own summary" },
       { name: 'discard', description: 'Tell the main conversation nothing' },
+      {
+        name: 'files',
+        value: 'MODE',
+        suggests: ['keep', 'put-back'],
+        description: 'keep (default) or put-back: what becomes of the files that it changed',
+      },
       json,
     ],
     tooMany: 'Put what it reports in quotes.',
@@ -37,6 +46,8 @@ export const comeback: readonly Command[] = [
       'The fork begins at the last finished turn of the conversation and runs beside it. What it says is shown to nobody: it',
       'sends what you should see to the chat, reports to the main conversation, or stays silent. "bough runs" shows how it',
       'went. It runs in a chat, a daemon or a server that is open on this data, else in a process that ends with it.',
+      'It works in the same directory; with --files worktree in a git worktree of its own, with --files clean in one without',
+      'what is not committed. When it ends, it says which files it has changed and where.',
       '',
       'Examples:',
       '  bough run k3f9qa --background "Run the tests and ping me if one fails"',
@@ -50,6 +61,7 @@ export const comeback: readonly Command[] = [
       { ...model, description: 'Another model than that of the conversation' },
       allow,
       sandbox,
+      runFiles,
       {
         name: 'inherit-grants',
         description: 'Let it do what you have allowed the conversation for the whole session',
@@ -118,6 +130,7 @@ export const comeback: readonly Command[] = [
       { ...model, description: 'Another model than that of the conversation' },
       allow,
       sandbox,
+      runFiles,
       json,
     ],
     load: () => import('../commands/routine.ts'),
@@ -142,6 +155,7 @@ export const comeback: readonly Command[] = [
       { ...model, description: 'Another model than that of the conversation' },
       allow,
       sandbox,
+      runFiles,
       json,
     ],
     tooMany: 'Put the time in quotes, and the text, too.',

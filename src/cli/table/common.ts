@@ -32,6 +32,13 @@ export const sandbox: Option = {
 export const limit: Option = { name: 'limit', value: 'N', description: 'At most so many, the newest' }
 export const dryRun: Option = { name: 'dry-run', description: 'Only say what it would do' }
 
+export const runFiles: Option = {
+  name: 'files',
+  value: 'MODE',
+  suggests: ['same', 'worktree', 'clean'],
+  description: 'same, worktree or clean: where it works (default: forks.background.files)',
+}
+
 export const allow: Option = {
   name: 'allow',
   value: 'TOOLS',

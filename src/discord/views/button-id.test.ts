@@ -11,6 +11,7 @@ const deeds: readonly ButtonDeed[] = [
   ...(['save', 'report', 'discard'] as const).map(
     (action) => ({ kind: 'exit', action, forkID: ids.session() }) as const,
   ),
+  { kind: 'put-back', forkID: ids.session() },
   { kind: 'ask', inquiryID: ids.inquiry() },
   ...(['once', 'session', 'always', 'every', 'deny'] as const).map(
     (answer) => ({ kind: 'answer', answer, permissionID: ids.permission() }) as const,

@@ -11,6 +11,7 @@ import type { ExitAction } from '../../tree/side-fork.ts'
 /** What a button does. Its id at Discord is all that comes back with a click, and anybody could make one up. */
 export type ButtonDeed =
   | { readonly kind: 'exit'; readonly action: ExitAction; readonly forkID: SessionID }
+  | { readonly kind: 'put-back'; readonly forkID: SessionID }
   | { readonly kind: 'ask'; readonly inquiryID: InquiryID }
   | { readonly kind: 'answer'; readonly answer: Answer; readonly permissionID: PermissionID }
 
@@ -22,6 +23,8 @@ export function buttonID(deed: ButtonDeed): string {
   switch (deed.kind) {
     case 'exit':
       return `exit:${deed.action}:${deed.forkID}`
+    case 'put-back':
+      return `put-back::${deed.forkID}`
     case 'ask':
       return `ask::${deed.inquiryID}`
     case 'answer':
@@ -34,6 +37,7 @@ export function deedOf(id: string): ButtonDeed | null {
   const [kind, how = '', subject = '', ...more] = id.split(':')
   if (more.length > 0) return null
   if (kind === 'exit' && isAction(how) && isSessionID(subject)) return { kind, action: how, forkID: subject }
+  if (kind === 'put-back' && how === '' && isSessionID(subject)) return { kind, forkID: subject }
   if (kind === 'ask' && how === '' && isInquiryID(subject)) return { kind, inquiryID: subject }
   if (kind === 'answer' && isAnswer(how) && isPermissionID(subject))
     return { kind, answer: how, permissionID: subject }

@@ -1,6 +1,6 @@
 import type { SessionID } from '../../tree/ids.ts'
 import type { Outgoing } from '../../tree/outgoing.ts'
-import type { ExitAction, ForkOutcome } from '../../tree/side-fork.ts'
+import { type ExitAction, type ForkOutcome, mayPutBack, putBackLabel } from '../../tree/side-fork.ts'
 import type { Button, Content } from '../port.ts'
 import { buttonID } from './button-id.ts'
 import { aside } from './limits.ts'
@@ -34,6 +34,12 @@ export function contentOf(
           body: `**${outcomeWords[what.outcome]}**\n${what.words}`,
           colour: what.outcome === 'saved' ? colours.green : colours.blue,
         },
+        ...(sessionID !== null &&
+          mayPutBack(what.outcome, what.files) && {
+            buttons: [
+              { id: buttonID({ kind: 'put-back', forkID: sessionID }), label: putBackLabel, look: 'plain' },
+            ],
+          }),
       }
     case 'notice':
       return { text: aside(what.text) }

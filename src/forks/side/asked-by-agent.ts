@@ -124,7 +124,7 @@ export async function askForRun(
   channels: Channels,
   { sessionID, turnID }: Asking,
   prompt: string,
-  { timeout, agent, model, allowedTools }: RunOptions,
+  { timeout, agent, model, allowedTools, files }: RunOptions,
 ): Promise<string> {
   const { store } = parts
   const channel = await store.transaction((tx) => channelOfTurn(parts, tx, { sessionID, turnID }))
@@ -135,6 +135,7 @@ export async function askForRun(
     allowedTools: narrowed(own, allowedTools ?? null),
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
+    ...(files !== undefined && { files }),
     ...(timeout !== undefined && { timeout: timeout * 60_000 }),
   }
   const fork = await channels.start(channel.id, request)

@@ -10,7 +10,7 @@ import type { TurnEnd } from '../../tree/turn.ts'
 import type { Prompt } from '../../turns/running-turn.ts'
 import type { Awake } from './awake.ts'
 import { channelAt } from './channel-of.ts'
-import { endFork } from './end-fork.ts'
+import { changesLeft, endFork, postChanges } from './end-fork.ts'
 import { type EnterOptions, enterFork } from './enter-fork.ts'
 import { post } from './post.ts'
 import { contextOf } from './prompt-context.ts'
@@ -167,9 +167,9 @@ export class BackgroundRuns {
     let end: TurnEnd
     try {
       const notes = await this.#notesFor(fork)
-      const before: Prompt['before'] = async (tx, messageID) => {
+      const before: Prompt['before'] = async (tx, messageID, others) => {
         if (!(await tx.sideForks.sent(id, this.#parts.process, messageID))) throw endedBefore()
-        return contextOf(this.#parts, tx, id, messageID, notes)
+        return contextOf(this.#parts, tx, id, messageID, [...others, ...notes])
       }
       const signal = AbortSignal.any([stop.signal, this.#closing.signal])
       const turn = await turns.send(id, { text: fork.prompt ?? '', author: authorOf(fork), before }, signal)
@@ -218,13 +218,17 @@ export class BackgroundRuns {
       return
     }
     const how = outcome === 'finished' ? 'finished' : isTimedOut ? 'timed-out' : 'failed'
+    const files = await changesLeft(this.#parts, id)
     await store.transaction(async (tx) => {
       if (!isWith(by, await tx.sideForks.get(id))) return
       if (!(await tx.sideForks.end(id, how, reason, this.#parts.clock()))) return
       tx.record({ kind: 'fork.ended', sessionID: id, subjectID: fork.channelID })
-      if (how === 'finished') return
-      const title = (await tx.sessions.get(id))?.title ?? id
-      await post(tx, this.#parts, fork.channelID, id, { kind: 'notice', text: noticeOf(how, title, reason) })
+      if (how !== 'finished') {
+        const title = (await tx.sessions.get(id))?.title ?? id
+        const text = noticeOf(how, title, reason)
+        await post(tx, this.#parts, fork.channelID, id, { kind: 'notice', text })
+      }
+      await postChanges(this.#parts, tx, fork, how, files)
     })
   }
 }

@@ -11,7 +11,8 @@ import { Awake, usualPatience } from './awake.ts'
 import { BackgroundRuns, type RunParts, type RunRequest } from './background-runs.ts'
 import { livingChannel } from './channel-of.ts'
 import { ChannelQueue, nextIn, type PutOptions } from './channel-queue.ts'
-import { endFork, over, sideForkOf } from './end-fork.ts'
+import { noChanges, over, sideForkOf } from './end-fork.ts'
+import { endRun } from './end-run.ts'
 import { forgetting } from './forgetting.ts'
 import { lookForIdle } from './idle-timer.ts'
 import { click, goodInquiry, isForMain, used } from './incoming/click.ts'
@@ -133,7 +134,7 @@ export class Channels {
     const { store } = this.#parts
     const fork = await sideForkOf(store, forkID)
     if (fork.state === 'ended') throw over(fork)
-    if (fork.kind === 'background') return this.#endRun(fork, action, text)
+    if (fork.kind === 'background') return endRun(this.#parts, this.runs, fork, { action, text })
     await this.take(fork.channelID, { kind: 'exit', action, forkID, text })
     const ended = await sideForkOf(store, forkID)
     const banner = (await store.outbox.of(forkID)).findLast(({ what }) => what.kind === 'ended')?.what
@@ -141,6 +142,7 @@ export class Channels {
       fork: ended,
       outcome: ended.outcome ?? 'discarded',
       words: banner?.kind === 'ended' ? banner.words : 'The fork has ended.',
+      files: (banner?.kind === 'ended' && banner.files) || noChanges,
     }
   }
 
@@ -264,12 +266,6 @@ export class Channels {
       attendance?.showing.delete(turn.id)
     }
     await postReply(this.#parts, turn, item)
-  }
-
-  async #endRun(fork: SideFork, action: ExitAction, text: string | null): Promise<EndedFork> {
-    const ended = await endFork(this.#parts, fork.sessionID, { action, text })
-    await this.runs.stop(fork.sessionID, 'Somebody has ended this run.')
-    return ended
   }
 
   async #recover(): Promise<void> {

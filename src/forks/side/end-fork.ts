@@ -7,10 +7,15 @@ import { lengthOf, sharedLength } from '../../tree/line.ts'
 import {
   type EndedFork,
   type ExitAction,
+  type ForkChanges,
   type ForkOutcome,
+  leftBehindWords,
   noEndingWords,
   type SideFork,
 } from '../../tree/side-fork.ts'
+import { onOneLine } from '../../tree/text.ts'
+import type { ChangesParts } from '../fork-changes.ts'
+import { ownWorktree } from '../own-worktree.ts'
 import { moveMain } from './move-main.ts'
 import { post } from './post.ts'
 
@@ -19,6 +24,7 @@ export interface EndParts {
   readonly ids: Ids
   readonly clock: Clock
   readonly agents: Agents
+  readonly dataDirectory: string
 }
 
 export interface Ending {
@@ -27,6 +33,8 @@ export interface Ending {
   readonly text?: string | null
   /** For a person: why, where nobody asked for it. */
   readonly reason?: string
+  /** What it leaves behind, where that is known already or told later. */
+  readonly files?: ForkChanges
   /** Throws when it is not to end after all. */
   mayEnd?(tx: Transaction): Promise<void>
 }
@@ -35,7 +43,8 @@ export interface Ending {
  * Ends a fork, once: whoever comes second is told that it is over. The fork stays in the tree as a session like any other;
  * what happens to main happens in the same transaction.
  */
-export function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): Promise<EndedFork> {
+export async function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): Promise<EndedFork> {
+  const files = ending.files ?? (await changesLeft(parts, sessionID))
   return parts.store.transaction(async (tx) => {
     const fork = await sideForkOf(tx, sessionID)
     await ending.mayEnd?.(tx)
@@ -44,11 +53,42 @@ export function endFork(parts: EndParts, sessionID: SessionID, ending: Ending): 
     if (!(await tx.sideForks.end(sessionID, outcome, reason, parts.clock()))) throw over(fork)
     tx.record({ kind: 'fork.ended', sessionID, subjectID: fork.channelID })
     const effect = await effects[action](parts, tx, fork, ending.text ?? nothingSaid)
-    const words = reason === null ? effect : `${reason} ${effect}`
-    await post(tx, parts, fork.channelID, sessionID, { kind: 'ended', outcome, words })
-    return { fork: { ...fork, state: 'ended', outcome, reason }, outcome, words }
+    const words = [reason ?? '', effect, leftBehindWords(files)].filter((each) => each !== '').join(' ')
+    await post(tx, parts, fork.channelID, sessionID, {
+      ...{ kind: 'ended', outcome, words },
+      ...((files.changes.length > 0 || files.isPartial) && { files }),
+    })
+    return { fork: { ...fork, state: 'ended', outcome, reason }, outcome, words, files }
   })
 }
+
+/** What a fork that ends leaves behind. It ends also where nobody can tell. */
+export async function changesLeft(parts: ChangesParts, sessionID: SessionID): Promise<ForkChanges> {
+  try {
+    const { forkChanges } = await import('../fork-changes.ts')
+    return await forkChanges(parts, sessionID)
+  } catch {
+    return unknownChanges
+  }
+}
+
+/** Tells the person what a background run leaves behind, with its end or after it; nothing where it changed no file. */
+export async function postChanges(
+  parts: Pick<EndParts, 'ids' | 'clock'>,
+  tx: Transaction,
+  { sessionID, channelID }: SideFork,
+  outcome: ForkOutcome,
+  files: ForkChanges,
+): Promise<void> {
+  if (files.changes.length === 0) return
+  const title = (await tx.sessions.get(sessionID))?.title ?? sessionID
+  const words = `The background run “${onOneLine(title, 60)}” is over. ${leftBehindWords(files)}`
+  await post(tx, parts, channelID, sessionID, { kind: 'ended', outcome, words, files })
+}
+
+export const noChanges: ForkChanges = { changes: [], isPartial: false, worktree: null }
+
+const unknownChanges: ForkChanges = { changes: [], isPartial: true, worktree: null }
 
 /** A fork that comes back, or an error that says that it is none. */
 export async function sideForkOf(
@@ -73,7 +113,9 @@ export async function report(
 ): Promise<void> {
   const id = ids.update()
   const { messages: afterSeq } = await livingSession(tx, sessionID)
-  await tx.updates.insert({ id, channelID, sessionID, text, afterSeq, created: clock() })
+  const worktree = await ownWorktree(tx, sessionID)
+  const where = worktree ? `\nIts files are in ${worktree.path}, on branch ${worktree.branch}.` : ''
+  await tx.updates.insert({ id, channelID, sessionID, text: text + where, afterSeq, created: clock() })
   await tx.sideForks.note(sessionID, 'reported')
   tx.record({ kind: 'update.added', sessionID, subjectID: id })
 }

@@ -1,19 +1,22 @@
 import { expect, it } from 'vitest'
 import { Agents } from '../../agents/agents.ts'
 import { createOfflineDriver } from '../../agents/offline/offline.ts'
+import { thisProcess } from '../../process-identity.ts'
 import type { Store } from '../../store/store.ts'
 import { createIds } from '../../tree/ids.ts'
 import type { Turn } from '../../tree/turn.ts'
+import { Snapshots } from '../../turns/snapshots.ts'
 import { enterFork } from './enter-fork.ts'
 import { Ground } from './testing/ground.ts'
 
-const partsWith = (store: Store) => ({
-  store,
-  ids: createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length))),
-  clock: Date.now,
-  agents: new Agents([createOfflineDriver()]),
-  idleTimeout: 10,
-})
+const partsWith = (store: Store, dataDirectory: string) => {
+  const ids = createIds(Date.now, (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const [clock, process] = [Date.now, thisProcess()]
+  const snapshots = new Snapshots({ store, ids, clock, dataDirectory })
+  const rest = { setUp: null, preferred: 'auto', backgroundFiles: 'same', idleTimeout: 10 } as const
+  const agents = new Agents([createOfflineDriver()])
+  return { store, ids, clock, agents, process, snapshots, dataDirectory, ...rest }
+}
 
 it('a background fork is not refused when a turn of main begins in the very moment in which none was seen', async () => {
   const ground = await Ground.open()
@@ -32,7 +35,7 @@ it('a background fork is not refused when a turn of main begins in the very mome
     transaction: store.transaction.bind(store),
   })
   const options = { kind: 'background', origin: 'person', from: main, prompt: 'look' } as const
-  const fork = await enterFork(partsWith(inBetween), ground.channelID, options)
+  const fork = await enterFork(partsWith(inBetween, ground.home.data), ground.channelID, options)
   expect(turn).not.toBeNull()
   expect((await ground.bough.session(fork.sessionID)).forkPoint).toBe(last?.id)
 })
@@ -47,7 +50,7 @@ it('no fork opens in a channel whose main is deleted in the very moment', async 
     isDeleted = true
     return store.transaction(...work)
   }
-  const parts = partsWith(Object.assign(Object.create(store), { transaction }))
+  const parts = partsWith(Object.assign(Object.create(store), { transaction }), ground.home.data)
   const options = { kind: 'interactive', origin: 'reply', from: run.sessionID } as const
   await expect(enterFork(parts, ground.channelID, options)).rejects.toMatchObject({ code: 'not_found' })
   expect(await store.sideForks.open()).toEqual([])

@@ -1,12 +1,20 @@
 import { livingSession } from '../../store/find.ts'
 import type { Transaction } from '../../store/store.ts'
 import { BoughError, hasCode } from '../../tree/error.ts'
+import type { RunFiles } from '../../tree/files-mode.ts'
 import type { ChannelID, MessageID, SessionID } from '../../tree/ids.ts'
 import type { SandboxMode } from '../../tree/sandbox.ts'
 import type { Session } from '../../tree/session.ts'
 import { bannerTopic, type SideFork } from '../../tree/side-fork.ts'
 import { titleFromPrompt } from '../../tree/title.ts'
-import { type Beginning, type BranchOptions, type BranchParts, beginFork, beginningOf } from '../branch.ts'
+import {
+  type Beginning,
+  type BranchOptions,
+  type BranchParts,
+  beginFork,
+  beginningOf,
+  type OwnThings,
+} from '../branch.ts'
 import { forkPointOf } from '../fork-point.ts'
 import { livingChannel } from './channel-of.ts'
 import { post } from './post.ts'
@@ -27,18 +35,22 @@ export interface EnterOptions extends Pick<SideFork, 'kind' | 'origin'> {
   readonly allowedTools?: readonly string[] | null
   /** Only a person may ask for that. */
   readonly inheritGrants?: boolean
+  /** Absent: the same directory, or for a background run what the person has set. */
+  readonly files?: RunFiles | null
   readonly scheduleID?: SideFork['scheduleID']
   readonly process?: SideFork['process']
   /** What else happens with it, or not at all. */
   within?(tx: Transaction, sessionID: SessionID): Promise<void>
 }
 
+type EnterParts = Omit<SideParts, 'turns' | 'limit' | 'zone'>
+
 /**
- * Begins a fork that comes back, in the directory of the session that it branches from. Of interactive ones a channel has one at
+ * Begins a fork that comes back, in the directory of the session that it branches from, or in a worktree. Of interactive ones a channel has one at
  * a time: another is refused.
  */
 export async function enterFork(
-  parts: Omit<SideParts, 'turns' | 'process' | 'limit' | 'zone'>,
+  parts: EnterParts,
   channelID: ChannelID,
   options: EnterOptions,
 ): Promise<SideFork> {
@@ -54,11 +66,12 @@ export async function enterFork(
     ...(options.sandbox && { sandbox: options.sandbox }),
   }
   const beginning = await beginningFor(parts, parent, options, wanted)
-  return store.transaction(async (tx) => {
-    // It goes with its main, which need not be what the fork begins at.
+  // It goes with its main, which need not be what the fork begins at.
+  const mayBegin = async (tx: Transaction): Promise<void> => {
     await livingChannel(tx, channelID)
     if (kind === 'interactive' && (await tx.sideForks.openIn(channelID))) throw alreadyInFork()
-    const session = await beginFork(tx, parts, parent.id, beginning, wanted)
+  }
+  const enter = async (tx: Transaction, session: Session): Promise<SideFork> => {
     const now = clock()
     const fork: SideFork = {
       sessionID: session.id,
@@ -98,7 +111,46 @@ export async function enterFork(
       })
     await options.within?.(tx, session.id)
     return fork
+  }
+  const inPlace = (own: OwnThings = {}): Promise<SideFork> =>
+    store.transaction(async (tx) => {
+      await mayBegin(tx)
+      return enter(tx, await beginFork(tx, parts, parent.id, beginning, wanted, own))
+    })
+  const files = options.files ?? (kind === 'background' ? parts.backgroundFiles : 'same')
+  if (files === 'same') return inPlace()
+  try {
+    return await inWorktree(parts, parent, beginning, { ...wanted, files }, async (tx, session) => {
+      await mayBegin(tx)
+      return enter(tx, session)
+    })
+  } catch (error) {
+    // A setting is for wherever it can be had.
+    if (options.files || !hasCode(error, 'worktree_failed')) throw error
+    return inPlace({ notice: error.message })
+  }
+}
+
+async function inWorktree(
+  parts: EnterParts,
+  parent: Session,
+  beginning: Beginning,
+  options: BranchOptions & { readonly files: RunFiles },
+  enter: (tx: Transaction, session: Session) => Promise<SideFork>,
+): Promise<SideFork> {
+  const [{ chooseFiles }, { forkIntoWorktree }] = await Promise.all([
+    import('../choose-files.ts'),
+    import('../fork-into-worktree.ts'),
+  ])
+  const chosen = await chooseFiles(parts, parent, beginning.forkPoint, options.files)
+  const { point } = chosen
+  if (!point) throw new Error('A worktree needs the files of the fork point.')
+  let fork: SideFork | null = null
+  await forkIntoWorktree(parts, parent, beginning, options, { ...chosen, point }, async (tx, session) => {
+    fork = await enter(tx, session)
   })
+  if (!fork) throw new Error('A fork that was made was entered.')
+  return fork
 }
 
 /** What a person is told who wants a fork while they are in one. */

@@ -487,7 +487,11 @@ const newIDs = ({ clock }: Ground): Ids =>
 /** Ends a fork at once: what came in through the channel would have to wait. */
 const endNow = async (ground: Ground, fork: SessionID): Promise<void> => {
   const agents = new Agents([createOfflineDriver()])
-  const parts = { store: await ground.store(), ids: newIDs(ground), clock: ground.clock, agents }
+  const { clock, home } = ground
+  const parts = {
+    ...{ store: await ground.store(), ids: newIDs(ground), clock, agents },
+    dataDirectory: home.data,
+  }
   await endFork(parts, fork, { action: 'discard' })
 }
 

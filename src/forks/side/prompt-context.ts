@@ -24,13 +24,13 @@ export async function contextOf(
   const { clock, zone } = parts
   const fork = await tx.sideForks.get(sessionID)
   const channels = await tx.channels.withMain(sessionID)
-  const lines: string[] = []
+  const lines: string[] = [...(await toldAtStart(tx, sessionID))]
   if (fork?.state === 'open') {
     lines.push(...(await shownInFork(parts, tx, fork, messageID)), ...(await startOf(tx, fork)))
   } else if (channels.length > 0) {
     await takeBackUnsent(tx, parts.agents, sessionID)
     lines.push(...(await toldToMain(parts, tx, channels, messageID)))
-  } else if (notes.length === 0) return null
+  } else if (lines.length === 0 && notes.length === 0) return null
   return contextBlock([fullTimeWords(clock(), zone), ...lines, ...notes])
 }
 
@@ -64,9 +64,20 @@ async function shownInFork(
   return updatesWords(updates, clock(), 'fork')
 }
 
+const startOf = async (tx: Transaction, fork: SideFork): Promise<readonly string[]> =>
+  (await hasAnswered(tx, fork.sessionID)) ? [] : [forkStarted(fork)]
+
+/** What a fork's first message has for its agent, beside the notice for the person. */
+async function toldAtStart(tx: Transaction, sessionID: SessionID): Promise<readonly string[]> {
+  const [first] = await tx.messages.range({ sessionID, from: 1, to: 1 })
+  if (first?.role !== 'system') return []
+  const told = first.parts.flatMap((part) => (part.type === 'context' ? part.text : []))
+  return told.length === 0 || (await hasAnswered(tx, sessionID)) ? [] : told
+}
+
 // An agent that has not answered yet may not have got it the first time.
-async function startOf(tx: Transaction, fork: SideFork): Promise<readonly string[]> {
-  const { messages } = await livingSession(tx, fork.sessionID)
-  const said = await tx.messages.range({ sessionID: fork.sessionID, from: 1, to: Math.min(messages, 50) })
-  return said.some(({ role }) => role === 'assistant') ? [] : [forkStarted(fork)]
+async function hasAnswered(tx: Transaction, sessionID: SessionID): Promise<boolean> {
+  const { messages } = await livingSession(tx, sessionID)
+  const said = await tx.messages.range({ sessionID, from: 1, to: Math.min(messages, 50) })
+  return said.some(({ role }) => role === 'assistant')
 }

@@ -1,11 +1,10 @@
+import type { RunFiles } from '../../tree/files-mode.ts'
 import type { SessionID } from '../../tree/ids.ts'
-import type { ProcessIdentity } from '../../tree/owner.ts'
 import type { Prompt, RunningTurn } from '../../turns/running-turn.ts'
-import type { BranchParts } from '../branch.ts'
+import type { ForkParts } from '../fork-options.ts'
 
 /** What forks that come back stand on. */
-export interface SideParts extends BranchParts {
-  readonly process: ProcessIdentity
+export interface SideParts extends ForkParts {
   /** The person's time zone, as an IANA name. */
   readonly zone: string
   readonly turns: TurnRunner
@@ -13,6 +12,8 @@ export interface SideParts extends BranchParts {
   readonly limit: number
   /** Minutes until the agent of an interactive fork is asked whether somebody is still there. */
   readonly idleTimeout: number
+  /** What a background run does about files where nobody says. */
+  readonly backgroundFiles: RunFiles
 }
 
 export interface TurnRunner {

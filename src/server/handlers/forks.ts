@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import type * as z from 'zod/mini'
 import { BoughError } from '../../tree/error.ts'
 import type { FilesAt } from '../../tree/file-change.ts'
+import { type FilesMode, type RunFiles, runFilesModes } from '../../tree/files-mode.ts'
 import type { SessionID } from '../../tree/ids.ts'
 import type { ExitAction } from '../../tree/side-fork.ts'
 import { forkRoutes as routes } from '../../wire/routes/forks.ts'
@@ -37,9 +38,9 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
     }),
     forkContext: on(routes.forkContext, ({ params, query }) => bough.forkContext(params.id, query)),
     seed: on(routes.seed, ({ params }) => bough.seed(params.id)),
-    exit: on(routes.exit, async ({ params: { id }, body: { action, message } }) => {
-      const end = () => bough.exit(id, { action, ...(message !== undefined && { text: message }) })
-      return (await asksForSummary(parts, id, action, message)) ? limit.during(end) : end()
+    exit: on(routes.exit, async ({ params: { id }, body: { message, ...exit } }) => {
+      const end = () => bough.exit(id, { ...exit, ...(message !== undefined && { text: message }) })
+      return (await asksForSummary(parts, id, exit.action, message)) ? limit.during(end) : end()
     }),
     files: on(routes.files, async ({ params: { id }, query: { at, workspace = true } }) => {
       const turn = await bough.files(id, at)
@@ -53,6 +54,7 @@ export const forkHandlers = (parts: ServerParts): Handlers<keyof typeof routes> 
       bough.compareFiles(await admitted(body.a), await admitted(body.b)),
     ),
     findSnapshot: on(routes.findSnapshot, ({ query }) => bough.findSnapshot(query.id)),
+    putBack: on(routes.putBack, ({ params, body }) => bough.putBack(params.id, body)),
     restore: on(routes.restore, ({ params, body }) => bough.restore(params.id, body)),
     undo: on(routes.undo, async ({ body: { directory, ...options } }) => {
       return bough.undo(await directories.admit(directory), options)
@@ -127,9 +129,9 @@ async function interactiveFork(
 async function backgroundFork(
   parts: ServerParts,
   id: SessionID,
-  { kind: _, agent, model, sandbox, title, topic, prompt = topic, ...others }: ForkRequest,
+  { kind: _, agent, model, sandbox, files, title, topic, prompt = topic, ...others }: ForkRequest,
 ): Promise<Forked> {
-  mustBeAbsent(others, 'A background fork begins at the last finished turn of its main, with its files, and')
+  mustBeAbsent(others, 'A background fork begins at the last finished turn of its main, and')
   mustSaySomething({ prompt, title })
   if (prompt === undefined)
     throw new BoughError('bad_input', 'A background fork needs a prompt: what it is to do.')
@@ -137,9 +139,19 @@ async function backgroundFork(
     ...(agent !== undefined && { agent }),
     ...(model !== undefined && { model }),
     ...(sandbox !== undefined && { sandbox }),
+    ...(files !== undefined && { files: runFilesOf(files) }),
   })
   if (title !== undefined) await parts.bough.change(sessionID, { title })
   return asFork(parts, sessionID)
+}
+
+function runFilesOf(files: FilesMode): RunFiles {
+  const found = runFilesModes.find((each) => each === files)
+  if (found) return found
+  throw new BoughError(
+    'bad_input',
+    `A background fork takes files ${runFilesModes.join(', ')}, not "${files}".`,
+  )
 }
 
 async function asFork({ bough }: ServerParts, id: SessionID): Promise<Forked> {

@@ -11,6 +11,7 @@ const newReminder = (ids: Ids, channelID: ChannelID): Reminder => ({
   ...{
     allowedTools: null,
     sandbox: 'on',
+    files: 'worktree',
     mode: 'main',
     state: 'active',
     due: 150,
@@ -27,6 +28,7 @@ const newRoutine = (ids: Ids, channelID: ChannelID): Routine => ({
     model: null,
     allowedTools: ['run'],
     sandbox: null,
+    files: null,
     mode: 'background',
   },
   ...{ state: 'active', due: 100, lastSessionID: null, created: 1 },

@@ -441,4 +441,9 @@ export const migrations: readonly string[] = [
   DROP INDEX permissions_granted;
   CREATE INDEX permissions_granted ON permissions (session_id) WHERE scope <> 'call';
   `,
+
+  // What runs of a schedule do about files.
+  `
+  ALTER TABLE schedules ADD COLUMN files TEXT;
+  `,
 ]

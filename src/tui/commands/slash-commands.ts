@@ -1,4 +1,5 @@
 import { plainLine } from '../../tree/plain-text.ts'
+import { runWish } from '../../tree/run-wish.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { Tab } from '../tab/tab.ts'
 
@@ -32,6 +33,12 @@ export const slashCommands: readonly SlashCommand[] = [
   },
   { name: 'exit', usage: '/exit', about: 'End the fork: nothing returns', run: performs('fork.discard') },
   {
+    name: 'put-back',
+    usage: '/put-back',
+    about: 'Put the files back that the fork which ended last has changed',
+    run: (tab) => tab.ui.attempt(async () => (await import('../side-forks/put-back.ts')).putBack(tab)),
+  },
+  {
     name: 'branch',
     usage: '/branch',
     about: 'Fork the session, with the fork dialog',
@@ -40,12 +47,13 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: 'run',
     usage: '/run <text>',
-    about: 'Let that run in the background',
-    run: (tab, prompt) => {
+    about: 'Let that run in the background; after --files worktree in a worktree',
+    run: (tab, typed) => {
+      const { prompt, ...wish } = runWish(typed)
       if (prompt === '') return tab.ui.tell('Say what is to run: /run <text>', 'warning')
       tab.ui.attempt(async () => {
         const { id } = tab.place.channel
-        await tab.talking.orGiveBack(`/run ${prompt}`, () => tab.ui.bough.runBackground(id, prompt))
+        await tab.talking.orGiveBack(`/run ${typed}`, () => tab.ui.bough.runBackground(id, prompt, wish))
         tab.ui.tell(`That runs in the background. ${tab.ui.keys.wordsFor('runs.open')} shows how it goes.`)
       })
     },

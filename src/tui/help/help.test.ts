@@ -19,7 +19,7 @@ describe('help', () => {
     expect(await screen(/^what\?/m)).not.toContain('╭─ Help')
     press('F1')
     await screen(/╭─ Help/)
-    press('PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn')
+    press('PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn', 'PgDn')
     await screen('escape-time 10')
   })
 

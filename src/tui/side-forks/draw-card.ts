@@ -1,6 +1,6 @@
 import type { InquiryID, SessionID } from '../../tree/ids.ts'
 import { plainLine, plainText } from '../../tree/plain-text.ts'
-import type { ExitAction, ForkOutcome } from '../../tree/side-fork.ts'
+import { type ExitAction, type ForkOutcome, mayPutBack, putBackLabel } from '../../tree/side-fork.ts'
 import { cut, widthOf } from '../screen/frame.ts'
 import type { Paint, Theme } from '../screen/theme.ts'
 import { wrapped } from '../screen/wrap.ts'
@@ -17,6 +17,7 @@ export interface CardLook {
 export type CardDeed =
   | { readonly kind: 'click'; readonly inquiryID: InquiryID }
   | { readonly kind: 'exit'; readonly action: ExitAction; readonly forkID: SessionID }
+  | { readonly kind: 'put-back'; readonly forkID: SessionID }
 
 /** Cells of a line of a card that can be clicked. */
 export interface CardButton {
@@ -55,7 +56,10 @@ export function drawCard(card: CardEntry, look: CardLook): DrawnCard {
     }
     case 'ended': {
       const words = wrapped(plainText(what.words), columns - 2)
-      return { lines: [rule(endWords[what.outcome], look), ...words.map((line) => `  ${line}`)], buttons: [] }
+      const lines = [rule(endWords[what.outcome], look), ...words.map((line) => `  ${line}`)]
+      if (!mayPutBack(what.outcome, what.files)) return { lines, buttons: [] }
+      const deed = { kind: 'put-back', forkID: card.sessionID } as const
+      return withButtons(lines, [{ words: putBackLabel, deed }], columns, paint)
     }
     case 'notice': {
       const lines = wrapped(plainText(what.text), columns - 4)

@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { openStore } from '../../store/open.ts'
+import { across } from '../testing/across.ts'
 import { openTui, type TuiGround } from '../testing/ground.ts'
 
 const minute = 60_000
@@ -16,6 +19,23 @@ async function openFork(ground: TuiGround, topic = 'Say: herons'): Promise<void>
 }
 
 const channelOf = ({ bough, session }: TuiGround) => bough.channelOf(session.id)
+
+describe('files of a side conversation', () => {
+  it('are listed when it ends, and a button puts them back', async () => {
+    const ground = await openTui({ files: { 'soup.txt': 'water\n' }, rows: 40 })
+    const { press, screen, click, directory } = ground
+    await openFork(ground, 'write soup.txt: leek')
+    await screen('Instructions done: 1 of 1.')
+    press('Alt+X')
+    await screen(across('It changed 1 file, which stays: soup.txt.'))
+    await click('[Put its files back]')
+    await screen(across('1 file put back as it found it. /undo takes it back.'))
+    expect(readFileSync(join(directory, 'soup.txt'), 'utf8')).toBe('water\n')
+    writeFileSync(join(directory, 'soup.txt'), 'mine\n')
+    press('/put-back', 'Enter')
+    await screen(across('others have changed 1 file of this fork, too: soup.txt'))
+  })
+})
 
 describe('/fork [topic]', () => {
   it('shows a bar with the topic, the time to the idle prompt and the three actions', async () => {

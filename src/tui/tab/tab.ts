@@ -247,7 +247,9 @@ export class Tab {
 
   // A button of a card.
   #press(deed: CardDeed): void {
-    if (deed.kind === 'click' || deed.forkID === this.#place.channel.openForkID) this.talking.say(deed)
+    if (deed.kind === 'put-back')
+      this.#ui.attempt(async () => (await import('../side-forks/put-back.ts')).putBack(this, deed.forkID))
+    else if (deed.kind === 'click' || deed.forkID === this.#place.channel.openForkID) this.talking.say(deed)
     else this.#ui.tell('That fork is over.', 'warning')
   }
 

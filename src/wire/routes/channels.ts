@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { count, plain, route, words } from '../route.ts'
 import { channel } from '../schema/channel.ts'
+import { runFiles } from '../schema/files.ts'
 import { channelID, inquiryID, messageID, outboxID, sessionID, turnID, updateID } from '../schema/ids.ts'
 import { inboxItem } from '../schema/inbox.ts'
 import { list } from '../schema/list.ts'
@@ -205,6 +206,7 @@ export const channelRoutes = {
         z.number().check(z.positive(), z.maximum(1_000_000), z.describe('Minutes that it may take.')),
       ),
       inheritGrants: z.exactOptional(z.boolean()),
+      files: z.exactOptional(runFiles),
     }),
     largestBody: largestWithPrompt,
     status: 201,

@@ -8,7 +8,7 @@ import { messageID, sessionID, snapshotID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { sandboxMode, session } from '../schema/session.ts'
 import { sessionStatus } from '../schema/session-status.ts'
-import { endedFork, exitAction, sideFork } from '../schema/side-fork.ts'
+import { endedFiles, endedFork, exitAction, sideFork } from '../schema/side-fork.ts'
 import { directory, idleTimeout, largestWithPrompt, prompt, title, typedID } from './fields.ts'
 
 const params = z.strictObject({ id: sessionID })
@@ -109,8 +109,20 @@ export const forkRoutes = {
     body: z.strictObject({
       action: exitAction,
       message: z.exactOptional(z.string()),
+      files: z.exactOptional(endedFiles),
     }),
     result: endedFork,
+  }),
+  putBack: route({
+    ...plain,
+    method: 'POST',
+    path: '/session/{id}/put-back',
+    about:
+      'Put the files that an ended fork changed back to how it found them; refused where others changed them, too',
+    params,
+    body: z.strictObject({ dryRun: z.exactOptional(z.boolean()) }),
+    bodyIsOptional: true,
+    result: restored,
   }),
   files: route({
     ...plain,

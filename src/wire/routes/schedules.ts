@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { count, plain, route, words } from '../route.ts'
+import { runFiles } from '../schema/files.ts'
 import { scheduleID } from '../schema/ids.ts'
 import { list } from '../schema/list.ts'
 import { schedule, scheduleRun } from '../schema/schedule.ts'
@@ -17,6 +18,7 @@ const draft = {
   model: z.exactOptional(words(200)),
   allowedTools: z.exactOptional(tools),
   sandbox: z.exactOptional(sandboxMode),
+  files: z.exactOptional(runFiles),
 }
 const cron = words(200)
 const zone = words(100)

@@ -6,6 +6,8 @@ import {
   type ForkFiles,
   filesModes,
   type Left,
+  type RunFiles,
+  runFilesModes,
   type WorktreeBase,
 } from '../../tree/files-mode.ts'
 import type { Garbage, GarbageItem } from '../../tree/garbage.ts'
@@ -64,6 +66,8 @@ export const filesDiff = component(
 ) satisfies z.ZodMiniType<FilesDiff>
 
 export const filesMode = component('FilesMode', z.enum(filesModes)) satisfies z.ZodMiniType<FilesMode>
+
+export const runFiles = component('RunFiles', z.enum(runFilesModes)) satisfies z.ZodMiniType<RunFiles>
 
 export const filesChoice = component(
   'FilesChoice',

@@ -5,7 +5,7 @@ import { list } from './list.ts'
 import { component } from './names.ts'
 import { time } from './numbers.ts'
 import { processIdentity } from './process.ts'
-import { forkOutcome } from './side-fork.ts'
+import { forkChanges, forkOutcome } from './side-fork.ts'
 
 export const outgoing = component(
   'Outgoing',
@@ -23,7 +23,12 @@ export const outgoing = component(
       buttons: list(z.object({ label: z.string(), inquiryID })),
     }),
     z.object({ kind: z.literal('entered'), topic: z.nullable(z.string()), isOpen: z.boolean() }),
-    z.object({ kind: z.literal('ended'), outcome: forkOutcome, words: z.string() }),
+    z.object({
+      kind: z.literal('ended'),
+      outcome: forkOutcome,
+      words: z.string(),
+      files: z.exactOptional(forkChanges),
+    }),
   ]),
 ) satisfies z.ZodMiniType<Outgoing>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Reminder, Routine, Schedule, ScheduleRun } from '../../tree/schedule.ts'
+import { runFiles } from './files.ts'
 import { channelID, scheduleID, sessionID } from './ids.ts'
 import { list } from './list.ts'
 import { component } from './names.ts'
@@ -17,6 +18,7 @@ export const reminder = component(
     model: z.nullable(z.string()),
     allowedTools: z.nullable(list(z.string())),
     sandbox: z.nullable(sandboxMode),
+    files: z.nullable(runFiles),
     mode: z.enum(['background', 'main']),
     state: z.enum(['active', 'done', 'cancelled']),
     due: z.nullable(time),

@@ -1,13 +1,17 @@
 import * as z from 'zod/mini'
-import type {
-  EndedFork,
-  ExitAction,
-  ExitWish,
-  ForkOrigin,
-  ForkOutcome,
-  SideFork,
-  SideForkKind,
+import {
+  type EndedFiles,
+  type EndedFork,
+  type ExitAction,
+  type ExitWish,
+  endedFilesModes,
+  type ForkChanges,
+  type ForkOrigin,
+  type ForkOutcome,
+  type SideFork,
+  type SideForkKind,
 } from '../../tree/side-fork.ts'
+import { fileChange, restored } from './files.ts'
 import { channelID, messageID, scheduleID, sessionID, turnID } from './ids.ts'
 import { list } from './list.ts'
 import { component } from './names.ts'
@@ -68,7 +72,24 @@ export const sideFork = component(
   }),
 ) satisfies z.ZodMiniType<SideFork>
 
+export const forkChanges = component(
+  'ForkChanges',
+  z.object({
+    changes: list(fileChange),
+    isPartial: z.boolean(),
+    worktree: z.nullable(z.object({ path: z.string(), branch: z.string() })),
+  }),
+) satisfies z.ZodMiniType<ForkChanges>
+
+export const endedFiles = component('EndedFiles', z.enum(endedFilesModes)) satisfies z.ZodMiniType<EndedFiles>
+
 export const endedFork = component(
   'EndedFork',
-  z.object({ fork: sideFork, outcome: forkOutcome, words: z.string() }),
+  z.object({
+    fork: sideFork,
+    outcome: forkOutcome,
+    words: z.string(),
+    files: forkChanges,
+    restored: z.exactOptional(restored),
+  }),
 ) satisfies z.ZodMiniType<EndedFork>

@@ -5,7 +5,16 @@ import type { Channel } from '../../tree/channel.ts'
 import type { Diff, DiffSide } from '../../tree/diff.ts'
 import type { Reset, TreeEvent } from '../../tree/event.ts'
 import type { FileChange, FilesDiff, FilesState } from '../../tree/file-change.ts'
-import type { FilesChoice, FilesMode, Forked, ForkFiles, ForkPreview, Left } from '../../tree/files-mode.ts'
+import type {
+  FilesChoice,
+  FilesMode,
+  Forked,
+  ForkFiles,
+  ForkPreview,
+  Left,
+  RunFiles,
+  WorktreeBase,
+} from '../../tree/files-mode.ts'
 import type { TreeRow } from '../../tree/forest.ts'
 import type { ContextMode, ForkContext, ForkSeed, SeedState } from '../../tree/fork-seed.ts'
 import type { Garbage, GarbageItem } from '../../tree/garbage.ts'
@@ -43,9 +52,11 @@ import type { Restored } from '../../tree/restore.ts'
 import type { Reminder, Routine, Schedule, ScheduleRun } from '../../tree/schedule.ts'
 import type { Session, SessionKind, SessionState } from '../../tree/session.ts'
 import type {
+  EndedFiles,
   EndedFork,
   ExitAction,
   ExitWish,
+  ForkChanges,
   ForkOrigin,
   ForkOutcome,
   SideFork,
@@ -71,9 +82,11 @@ import type {
   left,
   missing,
   restored,
+  runFiles,
   snapshot,
   workspaceEnd,
   workspaceUse,
+  worktreeBase,
 } from './files.ts'
 import type { contextMode, forkContext, forked, forkPreview, forkSeed, seedState } from './fork.ts'
 import type {
@@ -102,9 +115,11 @@ import type { processIdentity } from './process.ts'
 import type { reminder, routine, schedule, scheduleRun } from './schedule.ts'
 import type { session, sessionKind, sessionState } from './session.ts'
 import type {
+  endedFiles,
   endedFork,
   exitAction,
   exitWish,
+  forkChanges,
   forkOrigin,
   forkOutcome,
   sideFork,
@@ -180,6 +195,10 @@ it('a schema takes what the tree has, and gives what the tree has', () => {
   expectTypeOf<Fits<typeof exitWish, ExitWish>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof sideFork, SideFork>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof endedFork, EndedFork>>().toEqualTypeOf<'fits'>()
+  expectTypeOf<Fits<typeof endedFiles, EndedFiles>>().toEqualTypeOf<'fits'>()
+  expectTypeOf<Fits<typeof forkChanges, ForkChanges>>().toEqualTypeOf<'fits'>()
+  expectTypeOf<Fits<typeof runFiles, RunFiles>>().toEqualTypeOf<'fits'>()
+  expectTypeOf<Fits<typeof worktreeBase, WorktreeBase>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof treeRow, TreeRow>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof diffSide, DiffSide>>().toEqualTypeOf<'fits'>()
   expectTypeOf<Fits<typeof diff, Diff>>().toEqualTypeOf<'fits'>()

@@ -26,25 +26,24 @@ import { type Deletion, isModeOnly, type Left, type RestorePlan, type Write } fr
 import { withStaging } from './staging.ts'
 import { directoriesOf, isStill, type Mark } from './standing.ts'
 import { damaged, type Entry, indexInfo, isRegular } from './tree-entries.ts'
+import { treeWith } from './tree-with.ts'
 
 /** So many files are done at once: one takes 20 µs, waiting for each call of it much more. */
 const together = 64
 
 /** The tree `from` plus every file that the plan would overwrite or delete and that `from` has not, or not so. */
-export async function treeForUndo(
+export const treeForUndo = (
   shadow: Shadow,
   { root }: Project,
   from: Files,
   { unheld }: RestorePlan,
-): Promise<string> {
-  if (unheld.length === 0) return from.tree
-  const script = `git read-tree ${from.tree}; git update-index -z --add --replace --index-info; git write-tree`
-  return shadow.withAside('undo', async (index) => {
-    const { code, stdout, stderr } = await startScript(shadow.place(index, root), script)(indexInfo(unheld))
-    if (code !== 0) throw new GitError(['write-tree'], stderr)
-    return stdout.trim()
-  })
-}
+): Promise<string> =>
+  treeWith(
+    shadow,
+    root,
+    from.tree,
+    unheld.map(({ path, ...entry }) => ({ path, entry })),
+  )
 
 /**
  * Writes and deletes what the plan says, and nothing else; gives what it left after all, because somebody was there

@@ -1,5 +1,5 @@
 import { BoughError } from '../../tree/error.ts'
-import { GitError, git, records } from '../git.ts'
+import { GitError, type GitPlace, git, records } from '../git.ts'
 import type { Shadow } from '../shadow/shadow.ts'
 
 /** A file, a link or a submodule in a git tree. */
@@ -24,7 +24,19 @@ export const isSame = (one: Entry | null, other: Entry | null): boolean =>
 
 /** Fails where a part of either tree that is needed to tell is gone: what is not found was not absent. */
 export async function differences(shadow: Shadow, from: string, to: string): Promise<readonly Difference[]> {
-  const fields = await ask(shadow, ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to])
+  return differencesIn(await ask(shadow, [...rawDiff, from, to]))
+}
+
+/** The same, of trees in the shadow at a place. */
+export const differencesAt = async (
+  place: GitPlace,
+  from: string,
+  to: string,
+): Promise<readonly Difference[]> => differencesIn(records(await git(place, [...rawDiff, from, to])))
+
+const rawDiff = ['diff-tree', '-r', '-z', '--raw', '--no-renames']
+
+function differencesIn(fields: readonly string[]): readonly Difference[] {
   const found: Difference[] = []
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [before = '', after = '', one = '', other = ''] = (fields[i] ?? '').slice(1).split(' ')

@@ -61,12 +61,20 @@ export const sideForks = (open: OpenGround) =>
       const { channelID, mainID, does, openFork, say } = await openTalk(ground)
       await say('hello')
       await does({ kind: 'fork' })
-      const discarded = await bough.exit(await openFork(), { action: 'discard' })
+      const first = await openFork()
+      await say('write nest.txt: sticks')
+      await refused(bough.putBack(first), 'fork_open')
+      const discarded = await bough.exit(first, { action: 'discard', files: 'keep' })
       expect(discarded).toMatchObject({
         outcome: 'discarded',
         fork: { state: 'ended' },
         words: expect.any(String),
+        files: { changes: [{ path: 'nest.txt', change: 'added' }] },
       })
+      const changes = [{ path: 'nest.txt', change: 'deleted' }]
+      expect(await bough.putBack(first, { dryRun: true })).toMatchObject({ changes, before: null })
+      expect(await bough.putBack(first)).toMatchObject({ changes })
+      await refused(bough.putBack(mainID), 'bad_input')
       await does({ kind: 'fork' })
       expect(await bough.exit(await openFork(), { action: 'report', text: 'Herons came.' })).toMatchObject({
         ...{ outcome: 'reported' },

@@ -44,12 +44,12 @@ export async function runTurn(desk: Desk, turn: DeskTurn): Promise<TurnEnd> {
     {
       text,
       author,
-      before: async (tx, messageID) => {
+      before: async (tx, messageID, others) => {
         if (!(await tx.inbox.bind(item.id, parts.process, messageID))) throw new TakenOver()
         await mustStillBeThere(tx, item, sessionID)
         if (isPersons) await tx.sideForks.touch(sessionID, parts.clock(), 'person')
         await turn.within?.(tx)
-        return contextOf(parts, tx, sessionID, messageID, notes)
+        return contextOf(parts, tx, sessionID, messageID, [...others, ...notes])
       },
     },
     signal,
