@@ -6,6 +6,7 @@ import { createClaudeDriver } from './agents/claude/claude.ts'
 import { createCodexDriver } from './agents/codex/codex.ts'
 import type { Driver } from './agents/driver.ts'
 import { createOfflineDriver } from './agents/offline/offline.ts'
+import type { AgentProbe } from './agents/probe/probe-agent.ts'
 import type { Bough } from './bough.ts'
 import { mustBeDirectory, mustBePrompt, mustBeTitle } from './check-input.ts'
 import { type Config, readConfig } from './config.ts'
@@ -351,6 +352,10 @@ export async function sandboxFailure({ sandbox: { mode, network } }: Config): Pr
     throw error
   }
 }
+
+/** Whether an installed agent asks before it acts, tried out in a home of its own; null for one without settings. */
+export const probeAgent = async (agent: string, config: Config): Promise<AgentProbe | null> =>
+  (await import('./agents/probe/probe-agent.ts')).probeAgent(agent, config)
 
 /** Commits all that is in a sample project; false where there is no git to do it with. */
 export const commitAll = async (directory: string, subject: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import type { AgentStatus, Bough } from '../bough.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { makeOwnDirectory } from '../home.ts'
 import { partLine, unapproved } from '../tree/directory-trust.ts'
 import { messageOf } from '../tree/error.ts'
@@ -97,10 +97,16 @@ async function checkStore({ home, open, directory }: Context): Promise<readonly 
     const { checkStore: readAll } = await import('../open-bough.ts')
     await readAll(home)
     const agents = await bough.agents()
-    const chosen = (await readConfig(home)).agent ?? agents.find(({ ready }) => ready)?.name ?? 'offline'
+    const config = await readConfig(home)
+    const chosen = config.agent ?? agents.find(({ ready }) => ready)?.name ?? 'offline'
+    // One that is not signed in does nothing for anybody.
+    const probed = agents
+      .filter(({ ready }) => ready)
+      .map(({ name }) => checkProbe(name, config, name === chosen))
     return [
       { name: 'store', ok: true, detail: `in ${home.data}, ${contentOf(newest)}` },
       ...agents.map((agent) => checkAgent(agent, agent.name !== chosen)),
+      ...(await Promise.all(probed)).flat(),
       checkChosenAgent(chosen, agents),
       await checkTrust(directory(), bough),
     ]
@@ -130,6 +136,42 @@ async function checkTrust(directory: string, bough: Bough): Promise<Check> {
     fix: 'Look through them: bough trust',
     items: open.map(partLine),
   }
+}
+
+// The person's own hooks and settings are not tried: the probe has stronger ones of its own, and runs nothing of theirs.
+async function checkProbe(agent: string, config: Config, isChosen: boolean): Promise<readonly Check[]> {
+  const name = `${agent} permissions`
+  const { probeAgent } = await import('../open-bough.ts')
+  try {
+    const probe = await probeAgent(agent, config)
+    if (!probe) return []
+    const { version, ran, unknown, allowRules } = probe
+    return [
+      { name, ...verdictOn(version, ran, unknown) },
+      ...allowRules.map((path) => ({
+        ...{ name: `${agent} rules`, ok: false, ...(!isChosen && { optional: true }) },
+        detail: `${path} lets ${agent} run commands without asking, and outside its sandbox`,
+        fix: 'bough cannot switch these rules off. Remove those that allow, or give them decision = "prompt".',
+      })),
+    ]
+  } catch (error) {
+    const fix = `Nobody knows whether ${agent} asks before it acts. Start it once by itself, then try again.`
+    return [{ name, ok: false, detail: `could not be checked: ${messageOf(error)}`, fix }]
+  }
+}
+
+function verdictOn(
+  version: string,
+  ran: readonly string[],
+  unknown: readonly string[],
+): Pick<Check, 'ok' | 'detail' | 'fix'> {
+  if (ran.length > 0) {
+    const detail = `${version} acted although nobody allowed it (${ran.join(', ')})`
+    return { ok: false, detail, fix: 'Do not use it with bough. Update both, and report this if it stays.' }
+  }
+  if (unknown.length === 0) return { ok: true, detail: `asks before it acts, checked with ${version}` }
+  const detail = `${version} could not be checked with ${unknown.join(', ')}: it did not try`
+  return { ok: false, detail, fix: 'Update bough and the agent, and report this if it stays.' }
 }
 
 async function checkServer({ open }: Context, url: string): Promise<readonly Check[]> {

@@ -96,7 +96,8 @@ export const setup: readonly Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'Say what is set up, what is missing and how to fix it',
+    summary:
+      'Say what is set up, what is missing and how to fix it; try out whether agents ask before they act',
     personOnly: false,
     positionals: [],
     options: [json],
