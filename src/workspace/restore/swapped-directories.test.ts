@@ -20,6 +20,7 @@ import { findProject } from '../project.ts'
 import { Shadow } from '../shadow/shadow.ts'
 import { contentsOf, newDirectory, newRepository, put } from '../testing/ground.ts'
 import { copyIncluded } from '../worktree/include-files.ts'
+import { removeDirectory } from '../worktree/remove-directory.ts'
 import { applyRestore } from './restore-files.ts'
 import { planRestore } from './restore-plan.ts'
 
@@ -151,6 +152,26 @@ test('a capture of many files holds nothing from outside while directories are s
     `${rounds} captures of 200 files against a swap: ${secrets} from outside, ${held} held, ${missing} named\n`,
   )
   expect(secrets).toBe(0)
+})
+
+test('a removal deletes nothing outside while directories are swapped', async () => {
+  const elsewhere = await newDirectory('elsewhere')
+  const theirs = Object.fromEntries(Object.keys(named(() => '')).map((path) => [path.slice(2), 'theirs']))
+  put(elsewhere, theirs)
+  let failed = 0
+  const rounds = count(100, 8)
+  for (let round = 0; round < rounds; round++) {
+    const own = join(await newDirectory('worktree'), 'own')
+    put(
+      own,
+      named((i) => `own ${i}`),
+    )
+    const removing = () => removeDirectory(own).catch(() => failed++)
+    await whileSwapped(join(own, 'd'), elsewhere, removing)
+  }
+  const deleted = Object.keys(theirs).filter((path) => !existsSync(join(elsewhere, path))).length
+  process.stdout.write(`${rounds} removals against a swap: ${deleted} deleted outside, ${failed} given up\n`)
+  expect(deleted).toBe(0)
 })
 
 function hasText(path: string, text: string): boolean {
