@@ -26,6 +26,7 @@ import type { Session } from './tree/session.ts'
 import type { WorkspaceEnd } from './tree/workspace.ts'
 import { defaultLease, Ownership } from './turns/ownership.ts'
 import { answerPermission, notOffered } from './turns/permissions.ts'
+import { filesNamedIn } from './turns/protected-names.ts'
 import { Snapshots } from './turns/snapshots.ts'
 import type { Turns } from './turns/turns.ts'
 
@@ -114,7 +115,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     const limits = {
       ownData: ownDataOf(home),
       homes: personHomes(),
-      protected: [...agents.settings, ...config.permissions.protected],
+      protected: [...agents.settings, ...config.permissions.protected, ...filesNamedIn(setUp)],
     }
     return new Turns({
       store,

@@ -2,7 +2,6 @@ import { lstat } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, sep } from 'node:path'
 import type { PermissionRequest } from '../agents/driver.ts'
 import { hasCode } from '../tree/error.ts'
-import { gitCommandSources, isInGitDirectory } from '../workspace/command-sources.ts'
 import { folded, hasProtectedName, matchesAny } from './protected-names.ts'
 import { isWithin, realPathOf, realPathOfLink } from './real-path.ts'
 
@@ -97,6 +96,8 @@ export async function isTooWide(session: string, homes: readonly string[]): Prom
 
 // An agent that could write these would have another program run what it likes.
 async function takesCommands(file: string, session: string | null, limits: AccessLimits): Promise<boolean> {
+  // Loaded with the first write: a command that only reads starts faster without.
+  const { gitCommandSources, isInGitDirectory } = await import('../workspace/command-sources.ts')
   const [home = '~'] = limits.homes
   const patterns = limits.protected.map((pattern) => pattern.replace(/^~(?=\/|$)/, () => home))
   const [paths, names] = [patterns.filter(isAbsolute), patterns.filter((pattern) => !isAbsolute(pattern))]

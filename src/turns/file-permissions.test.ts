@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -10,15 +11,16 @@ const execute = promisify(execFile)
 
 /** A session of the offline agent, whose questions are all answered and kept. */
 async function openGround({
-  permissions = {},
   directory,
+  ...config
 }: {
   permissions?: object
+  worktree?: object
   directory?: string
 } = {}) {
   const home = await newHome()
   await mkdir(dirname(home.config), { recursive: true })
-  await writeFile(home.config, JSON.stringify({ agent: 'offline', permissions }))
+  await writeFile(home.config, JSON.stringify({ agent: 'offline', ...config }))
   const bough = await openForTest(home)
   const session = await bough.create({ directory: directory ?? home.project })
   const asked: string[] = []
@@ -63,6 +65,20 @@ it('an approval for the whole session covers no protected file', async () => {
     `write: ${project}/.envrc${caution}`,
     `write: ${project}/.envrc${caution}`,
   ])
+})
+
+it('files that the person protects, and those that their set-up command runs, are asked', async () => {
+  const { asked, turn } = await openGround({
+    permissions: { protected: ['Makefile'] },
+    worktree: { setup: './scripts/setup.sh --fast && npm ci' },
+  })
+  const outputs = await turn(
+    ['Makefile', 'scripts/setup.sh', 'scripts/other.sh', 'npm', 'ci']
+      .map((path) => `write ${path}: x`)
+      .join('\n'),
+  )
+  expect(asked).toHaveLength(2)
+  expect(outputs.map((output) => output.startsWith('Denied'))).toEqual([true, true, false, false, false])
 })
 
 it('in the home directory every file is asked, and nothing is done unasked', async () => {
@@ -123,6 +139,17 @@ it('no file from which programs take commands is written unasked, however it is 
     ...{ unasked: 0, denied: 2 * attacks.length - links.length },
   })
   expect(await filesBelow(project)).toEqual(before.filter((path) => !links.includes(path.slice(2))))
+})
+
+it('bough’s own data is closed without a question, also that of the usual home beside another', async () => {
+  const { asked, data, turn } = await openGround({ permissions: { allow: ['read', 'write'] } })
+  const usual = join(homedir(), '.local', 'share', 'bough')
+  await mkdir(usual, { recursive: true })
+  onTestFinished(() => rm(usual, { recursive: true }))
+  for (const directory of [usual, data]) await writeFile(join(directory, 'token'), 'a token')
+  const outputs = await turn(`read ${usual}/token\nread ${data}/token\nwrite ${data}/config.json: x`)
+  expect(outputs).toEqual(Array(3).fill("Denied: these files are bough's own"))
+  expect(asked).toEqual([])
 })
 
 /** All below a directory, links not followed. */

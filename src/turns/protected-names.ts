@@ -47,6 +47,12 @@ export const hasProtectedName = (path: string, more: readonly string[]): boolean
 export const matchesAny = (path: string, patterns: readonly string[]): boolean =>
   patterns.length > 0 && expressionFor(patterns).test(folded(path))
 
+/** Files that a command line seems to run, as patterns: the words in it that look like a path. */
+export const filesNamedIn = (command: string | null): readonly string[] =>
+  (command?.match(/[^\s;&|<>()'"`$=]+/g) ?? []).filter(
+    (word) => /[./]/.test(word) && /\w/.test(word) && !word.startsWith('-'),
+  )
+
 /** As a file system compares names that ignores case, and characters that cannot be seen. */
 export const folded = (path: string): string =>
   path
