@@ -61,7 +61,8 @@ describe('a trusted project', () => {
     await say('six')
     project.forget()
     await say('seven')
-    expect(project.ran()).toEqual([])
+    // The Claude that was trusted says goodbye in its own time.
+    expect(project.ran().filter((name) => !name.endsWith('SessionEnd'))).toEqual([])
   })
 
   it('loads in Codex only as long as all of its settings are approved, and Codex trusts it, too', async () => {
