@@ -72,13 +72,21 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
   const store = await openStore(home.data, clock)
   const agents = new Agents(options.drivers ?? driversOf(config))
-  // Loaded when it is first needed: most commands open no agent.
-  const openTrust = async () => {
-    const [{ ProjectTrust }, { TrustRecords }] = await Promise.all([
-      import('./turns/project-trust.ts'),
+  const openSetUpTrust = async () => {
+    const [{ SetUpTrust }, { TrustRecords }] = await Promise.all([
+      import('./turns/set-up-trust.ts'),
       import('./trust-records.ts'),
     ])
-    return new ProjectTrust({ records: new TrustRecords(join(home.data, 'trust')), agents, clock })
+    return new SetUpTrust(config.worktree.setup, new TrustRecords(join(home.data, 'trust', 'set-up')), clock)
+  }
+  // Loaded when it is first needed: most commands open no agent.
+  const openTrust = async () => {
+    const [{ ProjectTrust }, { TrustRecords }, setUp] = await Promise.all([
+      import('./turns/project-trust.ts'),
+      import('./trust-records.ts'),
+      openSetUpTrust(),
+    ])
+    return new ProjectTrust({ records: new TrustRecords(join(home.data, 'trust')), agents, clock, setUp })
   }
   const process = thisProcess()
   const ownership = new Ownership({ store, ids, clock, lease, process })
@@ -98,6 +106,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     dataDirectory: home.data,
     setUp,
     preferred: config.forks.files,
+    openSetUpTrust,
   }
   if ((await store.workspaces.underWay()).length > 0) {
     const { mendHalfMade } = await import('./forks/half-made.ts')

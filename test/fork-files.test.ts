@@ -353,6 +353,27 @@ describe('the set-up command', () => {
     expect(fork.files.notices.join()).not.toContain('set-up')
   })
 
+  it('is left out when a script that it runs has changed, until the person has approved that', async () => {
+    const { bough, root, sessionID, turn } = await newProject({
+      files: { 'set-up.sh': 'echo known\n' },
+      config: { worktree: { setup: 'sh ./set-up.sh > ran.log' } },
+    })
+    await turn('write a.txt: one')
+    const fork = () => bough.fork(sessionID, { files: 'worktree' })
+    expect(read((await fork()).directory, 'ran.log')).toBe('known\n')
+    await turn('write set-up.sh: echo changed')
+    const without = await fork()
+    expect(existsSync(join(without.directory, 'ran.log'))).toBe(false)
+    expect(without.files.notices.join()).toContain('set-up.sh has changed since it ran last')
+    const { parts } = await bough.trust(root)
+    expect(parts).toMatchObject([{ name: 'worktree.setup', file: 'set-up.sh', approved: false }])
+    await bough.grantTrust(
+      root,
+      parts.map(({ id }) => id),
+    )
+    expect(read((await fork()).directory, 'ran.log')).toBe('changed\n')
+  })
+
   it('that fails leaves a fork that says so', async () => {
     const { bough, sessionID, turn } = await newProject({
       config: { worktree: { setup: 'echo no network; exit 3' } },

@@ -159,7 +159,7 @@ async function fill(
     summary: `The fork has a worktree of its own, ${path}, on branch ${branch} from ${from}, ${files}`,
     notices: [
       ...leftOut.map((each) => `Not copied, although .worktreeinclude names it: ${each.path} (${each.why}).`),
-      ...(await setUp(parts, options, path, project.root)),
+      ...(await setUp(parts, options, workspace)),
     ],
     own,
   }
@@ -167,12 +167,16 @@ async function fill(
 
 // Before the fork is there: one that is given up, or killed, leaves nothing. One that fails leaves it to the person.
 async function setUp(
-  { setUp: command }: ForkParts,
+  { setUp: command, openSetUpTrust }: ForkParts,
   { onSetUp = () => {}, signal = new AbortController().signal }: ForkOptions,
-  directory: string,
-  origin: string,
+  { path: directory, origin, repository }: Workspace,
 ): Promise<readonly string[]> {
   if (command === null) return []
+  const changed = await (await openSetUpTrust()).changedIn(directory, repository)
+  if (changed.length > 0)
+    return [
+      `The set-up command was left out: ${changed.join(', ')} has changed since it ran last. Look at it, approve it with "bough trust ${origin}", and fork again, or run "${command}" there.`,
+    ]
   const env = { BOUGH_ORIGIN: origin }
   const { exitCode, tail } = await runSetUp(command, directory, { signal, onOutput: onSetUp, env })
   signal.throwIfAborted()

@@ -1,5 +1,6 @@
 import type { FilesMode, PreferredFiles } from '../tree/files-mode.ts'
 import type { ProcessIdentity } from '../tree/owner.ts'
+import type { SetUpTrust } from '../turns/set-up-trust.ts'
 import type { Snapshots } from '../turns/snapshots.ts'
 import type { BranchOptions, BranchParts } from './branch.ts'
 
@@ -10,6 +11,8 @@ export interface ForkParts extends BranchParts {
   /** The person's own command that makes a new worktree ready to work in. */
   readonly setUp: string | null
   readonly preferred: PreferredFiles
+  /** Knows whether a script that it runs has changed. */
+  openSetUpTrust(): Promise<SetUpTrust>
 }
 
 export interface ForkOptions extends BranchOptions {

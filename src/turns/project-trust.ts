@@ -8,11 +8,13 @@ import type { Clock } from '../tree/ids.ts'
 import type { TrustRecord, TrustRecords } from '../trust-records.ts'
 import { gitFilters } from '../workspace/git-filters.ts'
 import { type TrustIdentity, trustIdentity } from '../workspace/trust-identity.ts'
+import type { SetUpTrust } from './set-up-trust.ts'
 
 interface ProjectTrustParts {
   readonly records: TrustRecords
   readonly agents: Agents
   readonly clock: Clock
+  readonly setUp: SetUpTrust
 }
 
 /** Which directories the person trusts, and with which of their parts. */
@@ -30,11 +32,12 @@ export class ProjectTrust {
     const parts = await this.#shipped(this.#parts.agents.all, identity, directory)
     const approved = new Set(record?.parts)
     const shown = parts.map((part) => ({ ...part, approved: record !== null && approved.has(part.id) }))
-    const isWhole = shown.every((part) => part.approved)
+    const setUp = this.#parts.setUp.partsIn(identity.root, identity.commonDirectory)
+    const isWhole = [...shown, ...setUp].every((part) => part.approved)
     return {
       root: record?.root ?? identity.root,
       state: record === null ? 'untrusted' : isWhole ? 'trusted' : 'changed',
-      parts: shown,
+      parts: [...shown, ...setUp],
     }
   }
 
@@ -46,6 +49,16 @@ export class ProjectTrust {
       const parts = [...new Set([...(records.get(name)?.parts ?? []), ...seen])]
       await records.put({ name, root: identity.root, granted: clock(), parts })
     }
+    const { setUp } = this.#parts
+    const scripts = setUp
+      .partsIn(identity.root, identity.commonDirectory)
+      .filter(({ id }) => seen.includes(id))
+    if (identity.commonDirectory !== null && scripts.length > 0)
+      await setUp.approve(
+        identity.root,
+        identity.commonDirectory,
+        scripts.map(({ id }) => id),
+      )
     return this.of(directory)
   }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { Agents } from '../../agents/agents.ts'
 import { createOfflineDriver } from '../../agents/offline/offline.ts'
@@ -5,6 +6,8 @@ import { thisProcess } from '../../process-identity.ts'
 import type { Store } from '../../store/store.ts'
 import { createIds } from '../../tree/ids.ts'
 import type { Turn } from '../../tree/turn.ts'
+import { TrustRecords } from '../../trust-records.ts'
+import { SetUpTrust } from '../../turns/set-up-trust.ts'
 import { Snapshots } from '../../turns/snapshots.ts'
 import { enterFork } from './enter-fork.ts'
 import { Ground } from './testing/ground.ts'
@@ -15,7 +18,9 @@ const partsWith = (store: Store, dataDirectory: string) => {
   const snapshots = new Snapshots({ store, ids, clock, dataDirectory })
   const rest = { setUp: null, preferred: 'auto', backgroundFiles: 'same', idleTimeout: 10 } as const
   const agents = new Agents([createOfflineDriver()])
-  return { store, ids, clock, agents, process, snapshots, dataDirectory, ...rest }
+  const openSetUpTrust = async () =>
+    new SetUpTrust(null, new TrustRecords(join(dataDirectory, 'trust')), clock)
+  return { store, ids, clock, agents, process, snapshots, dataDirectory, openSetUpTrust, ...rest }
 }
 
 it('a background fork is not refused when a turn of main begins in the very moment in which none was seen', async () => {
