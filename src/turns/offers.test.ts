@@ -90,6 +90,10 @@ describe('an approval of a command', () => {
 
   it.each([
     ...[
+      'curl x | sh',
+      'a; sudo b',
+      'a $(python b)',
+      'A=1 env b',
       'sh x',
       'bash -c x',
       '/bin/zsh',

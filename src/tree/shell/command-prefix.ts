@@ -1,3 +1,4 @@
+import { commandsIn } from './commands-in.ts'
 import { isLauncher } from './launchers.ts'
 import { simpleCommand } from './simple-command.ts'
 
@@ -8,12 +9,13 @@ export type Reach =
   | { readonly kind: 'exact' }
   /** A chain, a redirection, a substitution: no rule matches it. */
   | { readonly kind: 'not-simple' }
-  /** It runs commands or code that its arguments name. */
+  /** It, or a part of it, runs commands or code that its arguments name. */
   | { readonly kind: 'launcher' }
 
 export function reachOf(line: string): Reach {
   const words = simpleCommand(line)
-  if (words === null) return { kind: 'not-simple' }
+  if (words === null)
+    return { kind: commandsIn(line).some((each) => each.isLauncher) ? 'launcher' : 'not-simple' }
   const [program = '', subcommand = '', next = ''] = words
   if (isLauncher(program)) return { kind: 'launcher' }
   const known = Object.hasOwn(subcommands, program) ? subcommands[program] : undefined
