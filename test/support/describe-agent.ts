@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Bough } from '../../src/bough.ts'
@@ -253,14 +253,16 @@ export function describeAgent(name: string, real: () => Promise<RealAgent>): voi
       const granted = turn(bough, sessionID, 'run touch granted')
       await other('approve', await asked(), '--session')
       const last = (await granted).at(-1)
-      await turn(bough, sessionID, 'run touch again')
-      expect(existsSync(join(root, 'again'))).toBe(true)
+      rmSync(join(root, 'granted'))
+      await turn(bough, sessionID, 'run touch granted')
+      expect(existsSync(join(root, 'granted'))).toBe(true)
 
       const fork = await bough.fork(sessionID, { files: 'same', ...(last && { messageID: last.id }) })
-      const inFork = turn(bough, fork.id, 'run touch in-fork')
+      rmSync(join(root, 'granted'))
+      const inFork = turn(bough, fork.id, 'run touch granted')
       await other('approve', await asked(), '--deny')
       await inFork
-      expect(existsSync(join(root, 'in-fork'))).toBe(false)
+      expect(existsSync(join(root, 'granted'))).toBe(false)
     })
 
     it('is denied what nobody answers in time', async () => {
