@@ -189,6 +189,27 @@ describe.each(worlds)('bough import, $name', ({ open }) => {
     expect(first?.map(kept)).toEqual(second?.map(kept))
   })
 
+  it('counts what messages cost once: with the original where that is here, too', async () => {
+    const { fork } = await talk()
+    const file = join(world.project, 'talk.json')
+    await world.ok('export', fork, '--output', file)
+    const spent = async (where: World, id: string) => {
+      const sessions = (await where.json('ls')) as readonly Session[]
+      return sessions.find((session) => session.id === id)?.cost.own.outputTokens ?? 0
+    }
+    const sum = (messages: readonly Message[]) =>
+      messages.reduce((total, { usage }) => total + (usage?.outputTokens ?? 0), 0)
+    const here = (await world.ok('import', file)).trim()
+    expect(await spent(world, here)).toBe(0)
+    expect(sum(await messagesOf(world, here))).toBeGreaterThan(0)
+    const before = await spent(world, here)
+    await world.ok('send', here, 'and more')
+    expect(await spent(world, here)).toBeGreaterThan(before)
+    const other = createWorld()
+    const there = (await other.ok('import', file)).trim()
+    expect(await spent(other, there)).toBe(sum(await messagesOf(other, there)))
+  })
+
   it('takes another agent and another directory', async () => {
     await exported()
     writeFileSync(path('gpt.json'), read('soup.json').replace('"agent": "offline"', '"agent": "gpt"'))

@@ -4,7 +4,6 @@ import type { Store, Transaction } from '../store/store.ts'
 import { BoughError } from '../tree/error.ts'
 import type { Clock, Ids, SessionID } from '../tree/ids.ts'
 import type { NewMessage } from '../tree/message.ts'
-import type { NativeMessage } from '../tree/native.ts'
 import type { NewSession, Session } from '../tree/session.ts'
 
 // A long conversation takes seconds to store, and nobody may wait for the store that long. So it is stored in pieces, in
@@ -36,7 +35,7 @@ const rest = 5
 export async function fillSession(
   parts: FillParts,
   session: NewSession,
-  messages: readonly NativeMessage[],
+  messages: readonly Omit<NewMessage, 'id'>[],
   { native, updated, signal }: FillOptions,
 ): Promise<Session> {
   const { store, clock, ids } = parts

@@ -1,3 +1,5 @@
+import type { Store } from '../store/store.ts'
+import type { NewMessage } from '../tree/message.ts'
 import type { NewSession, Session } from '../tree/session.ts'
 import type { SessionDocument } from '../tree/session-document.ts'
 import { untitled } from '../tree/title.ts'
@@ -11,14 +13,17 @@ export interface ImportOptions {
   readonly signal?: AbortSignal
 }
 
-/** A new session with the messages of a document, under new ids. */
-export function importDocument(
+/**
+ * A new session with the messages of a document, under new ids. What messages cost that are here already, in the session that was
+ * exported, is not counted once more.
+ */
+export async function importDocument(
   parts: FillParts,
   { session, messages }: SessionDocument,
   { directory, agent, signal }: ImportOptions,
 ): Promise<Session> {
   const { title, model, labels, created } = session
-  const whole = withWholeGroups(messages)
+  const whole = withWholeGroups(await countedOnce(parts.store, messages))
   const imported: NewSession = {
     id: parts.ids.session(),
     parentID: null,
@@ -34,3 +39,14 @@ export function importDocument(
   }
   return fillSession(parts, imported, whole, { ...(signal && { signal }) })
 }
+
+const countedOnce = (
+  store: Store,
+  messages: SessionDocument['messages'],
+): Promise<readonly Omit<NewMessage, 'id'>[]> =>
+  Promise.all(
+    messages.map(async (message) => {
+      const isCountedElsewhere = message.usage !== null && (await store.messages.has(message.id))
+      return { ...message, isCountedElsewhere }
+    }),
+  )

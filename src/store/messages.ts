@@ -8,6 +8,8 @@ import { forUsage, usageValues } from './usage-columns.ts'
 
 export interface MessageReader {
   get(id: MessageID): Promise<Message | null>
+  /** Whether there is one with that id; it may be any text. */
+  has(id: string): Promise<boolean>
   /** Oldest first. */
   range(range: Range): Promise<readonly Message[]>
   /** Messages of a range whose id begins or ends so; only the first few. */
@@ -42,6 +44,10 @@ export const messageTable = (db: Queries): MessageTable => ({
   async get(id) {
     const row = await db.get<MessageRow>(`SELECT ${columns} FROM messages WHERE id = :id`, { id })
     return row ? toMessage(row) : null
+  },
+
+  async has(id) {
+    return (await db.get('SELECT 1 AS found FROM messages WHERE id = :id', { id })) !== undefined
   },
 
   async range({ sessionID, from, to }) {
@@ -104,12 +110,13 @@ export const messageTable = (db: Queries): MessageTable => ({
     for (const message of messages) {
       const parts = storableJson(message.parts)
       const usage = message.usage ?? null
+      const counts = message.isCountedElsewhere ? 0 : 1
       const row = await db.get<MessageRow>(
         `INSERT INTO messages (id, session_id, seq, role, status, native_id, created, parts, ${forUsage((kind) => kind)},
                                ${forUsage((kind) => `spent_${kind}`)})
          SELECT :id, :sessionID, coalesce((SELECT max(seq) FROM messages WHERE session_id = :sessionID), 0) + 1, :role,
                 :status, :nativeID, :created, :parts, ${forUsage((kind) => `:${kind}`)},
-                ${forUsage((kind) => `s.spent_${kind} + coalesce(:${kind}, 0)`)}
+                ${forUsage((kind) => `s.spent_${kind} + coalesce(:${kind}, 0) * :counts`)}
            FROM sessions s WHERE s.id = :sessionID
          RETURNING ${columns}`,
         {
@@ -120,10 +127,11 @@ export const messageTable = (db: Queries): MessageTable => ({
           nativeID: message.nativeID ?? null,
           created: message.created,
           parts,
+          counts,
           ...usageValues(usage),
         },
       )
-      if (usage) {
+      if (usage && counts > 0) {
         await db.run(
           `UPDATE sessions SET ${forUsage((kind) => `spent_${kind} = spent_${kind} + :${kind}`)} WHERE id = :sessionID`,
           { sessionID, ...usageValues(usage) },

@@ -61,6 +61,8 @@ export interface NewMessage {
   readonly created: number
   readonly nativeID?: string | null
   readonly usage?: Usage | null
+  /** Its usage is counted in another session: the sum of this one leaves it out. */
+  readonly isCountedElsewhere?: boolean
 }
 
 /** One immutable node of the tree. */

@@ -2,7 +2,7 @@ import type { SessionID } from './ids.ts'
 import type { NewMessage } from './message.ts'
 
 /** A message of an agent's own history, which has no place in the tree. `created` is in milliseconds; bough makes them whole. */
-export type NativeMessage = Omit<NewMessage, 'id'>
+export type NativeMessage = Omit<NewMessage, 'id' | 'isCountedElsewhere'>
 
 /** What opening a session again has brought to light. */
 export interface Reopened {

@@ -2,7 +2,7 @@ import { BoughError } from './error.ts'
 import { callsOf, type NewMessage, resultsOf, type ToolCallPart } from './message.ts'
 import { openCallsAfter } from './tool-group.ts'
 
-type Told = Pick<NewMessage, 'role' | 'status' | 'parts' | 'created' | 'usage'>
+type Told = Pick<NewMessage, 'role' | 'status' | 'parts' | 'created' | 'usage' | 'isCountedElsewhere'>
 
 /**
  * Messages that somebody else wrote, with every tool call answered: one that has no result gets one that says so, as a
