@@ -1,6 +1,7 @@
 import { BoughError, hasCode, messageOf } from '../tree/error.ts'
 import { plainLine } from '../tree/plain-text.ts'
 import type { ExitCode } from './command.ts'
+import { systemErrorWords } from './system-error.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Failure {
@@ -18,6 +19,8 @@ export function failureOf(error: unknown, env: NodeJS.ProcessEnv): Failure {
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
     return { line: 'bough: This directory is gone. Change to one that exists, then try again.', exitCode: 1 }
   }
+  const words = systemErrorWords(error)
+  if (words !== null) return { line: `bough: ${plainLine(words)}${stack}`, exitCode: 1 }
   const hint = stack === '' ? ' (unexpected; BOUGH_DEBUG=1 shows where)' : stack
   return { line: `bough: ${message}${hint}`, exitCode: 1 }
 }

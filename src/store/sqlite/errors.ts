@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { BoughError } from '../../tree/error.ts'
 
@@ -52,13 +53,16 @@ export function storeError(error: unknown, path: string): unknown {
         `Cannot read or write ${path}: the disk is full or failing. Free some space and try again.`,
         cause,
       )
-    case readonly:
     case cannotOpen:
-      return new BoughError(
-        'store_unwritable',
-        `Cannot write in ${dirname(path)}. Make it writable, or set BOUGH_HOME to a directory that is.`,
-        cause,
-      )
+      if (tooManyOpen(path))
+        return new BoughError(
+          'store_unwritable',
+          `${path} cannot be opened: too many files are open. End some programs, or raise the limit (ulimit -n).`,
+          cause,
+        )
+      return unwritable(path, cause)
+    case readonly:
+      return unwritable(path, cause)
     case corrupt:
     case notADatabase:
       return damaged(path, "is damaged or not bough's", cause)
@@ -66,6 +70,23 @@ export function storeError(error: unknown, path: string): unknown {
       return isAboutTables(error) ? damaged(path, 'is damaged: it lacks tables of bough', cause) : error
     default:
       return error
+  }
+}
+
+const unwritable = (path: string, cause: ErrorOptions): BoughError =>
+  new BoughError(
+    'store_unwritable',
+    `Cannot write in ${dirname(path)}. Make it writable, or set BOUGH_HOME to a directory that is.`,
+    cause,
+  )
+
+// SQLite does not say why it could not open a file.
+function tooManyOpen(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'r'))
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')
   }
 }
 
