@@ -35,6 +35,7 @@ const rules: Readonly<Record<string, { agent: readonly string[]; person: readonl
   serve: { agent: [], person: ['', '--link'] },
   discord: { agent: [], person: ['', '--invite'] },
   approve: { agent: [''], person: ['abc', 'abc --deny', 'abc --session'] },
+  trust: { agent: ['--list'], person: ['', '.', '--yes', '--remove .'] },
   config: { agent: ['', 'agent'], person: ['agent claude', 'agent --unset', '--unset'] },
   mcp: { agent: [''], person: [] },
   relay: { agent: [''], person: [] },
