@@ -251,7 +251,7 @@ describe('a chat in a terminal', () => {
       'plums',
     ])
     await world.ok('routine', 'run', stdout.trim())
-    await terminal.shows(/you \w{6} · now\nplums\n.*“plums”.*Main \w{6}> $/ms)
+    await terminal.shows(/scheduled prompt \w{6} · now\nplums\n.*“plums”.*Main \w{6}> $/ms)
     terminal.type('figs')
     const screen = await terminal.shows(/“figs”.*Main \w{6}> $/ms)
     expect(screen.match(/You just told me: “plums”/g)).toHaveLength(1)
