@@ -36,7 +36,7 @@ function steadyDriver(perSecond: number, seconds: number): Driver {
     name: 'offline',
     capabilities: { history: 'line' },
     settings: [],
-    shipped: () => [],
+    shipped: async () => [],
     native: null,
     contextWindow: async () => null,
     check: async () => ({ installed: true, ready: true, detail: 'Says tokens at a steady pace.' }),

@@ -175,7 +175,7 @@ function teller(turns: readonly Turn[]): Driver {
     name: 'offline',
     capabilities: { history: 'line' },
     settings: [],
-    shipped: () => [],
+    shipped: async () => [],
     native: null,
     contextWindow: async () => null,
     check: async () => ({ installed: true, ready: true, detail: 'Tells a story.' }),

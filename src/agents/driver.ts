@@ -20,7 +20,7 @@ export interface Driver {
    */
   readonly settings: readonly string[]
   /** What a project ships that the agent would load when it is opened in `cwd`; `root` is the project's top. Both are real paths. */
-  shipped(root: string, cwd: string): readonly ProjectPart[]
+  shipped(root: string, cwd: string): Promise<readonly ProjectPart[]>
   /** The sessions that it keeps by itself, also those that began in its own tool; null where it keeps none. */
   readonly native: NativeSessions | null
   /** How many tokens a session of it holds; null for any number. */

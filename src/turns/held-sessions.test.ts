@@ -38,7 +38,7 @@ async function newTwo(options: BoughOptions) {
     name: 'slow',
     capabilities: { history: 'line' },
     settings: [],
-    shipped: () => [],
+    shipped: async () => [],
     native: null,
     contextWindow: async () => null,
     close: async () => {},

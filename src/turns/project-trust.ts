@@ -98,7 +98,7 @@ export class ProjectTrust {
     directory: string,
   ): Promise<readonly ProjectPart[]> {
     const cwd = await realpath(directory)
-    return drivers.flatMap((driver) => driver.shipped(root, cwd))
+    return (await Promise.all(drivers.map((driver) => driver.shipped(root, cwd)))).flat()
   }
 
   #recordOf({ names, inherits }: TrustIdentity): TrustRecord | null {

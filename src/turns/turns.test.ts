@@ -19,7 +19,7 @@ function scripted(
     name: 'scripted',
     capabilities: { history: 'line' },
     settings: [],
-    shipped: () => [],
+    shipped: async () => [],
     native: null,
     contextWindow: async () => null,
     close: async () => {},

@@ -32,7 +32,7 @@ export class ScriptedAgent {
       name,
       capabilities: { history: 'native' },
       settings: [],
-      shipped: () => [],
+      shipped: async () => [],
       contextWindow: async () => window,
       native: {
         list: async () => [],

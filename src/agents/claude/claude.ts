@@ -1,6 +1,5 @@
 import type { Connection, Driver, NativeSessions, OpenOptions, Start } from '../driver.ts'
 import { type Claude, checkClaude, findClaude, findSdk } from './find-claude.ts'
-import { shippedForClaude } from './shipped.ts'
 
 export interface ClaudeOptions {
   /** The person's choice; null for the first one found. */
@@ -52,7 +51,10 @@ export function createClaudeDriver({
     name: 'claude',
     capabilities: { history: 'native' },
     settings: ['.claude', '.claude.json', '.mcp.json'],
-    shipped: (root, cwd) => shippedForClaude(root, cwd).map(({ part }) => part),
+    shipped: async (root, cwd) => {
+      const { shippedForClaude } = await import('./shipped.ts')
+      return shippedForClaude(root, cwd).map(({ part }) => part)
+    },
     native: nativeSessions(env, executable),
     contextWindow: async (asked) => windowOf(asked ?? model),
     async open(options: OpenOptions): Promise<Connection> {

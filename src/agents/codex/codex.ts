@@ -2,10 +2,9 @@ import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { CodexSandbox } from './approvals.ts'
 import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts'
+import { withoutFilters } from './git-filters.ts'
 import type { WorktreesOf } from './native-sessions.ts'
-import { withoutFilters } from './project-config.ts'
 import type { SharedServer } from './shared-server.ts'
-import { shippedForCodex } from './shipped.ts'
 import { withSignInHint } from './sign-in-hint.ts'
 import type { ToolSocket } from './tool-socket.ts'
 
@@ -78,7 +77,7 @@ export function createCodexDriver({
     name: 'codex',
     capabilities: { history: 'native' },
     settings: ['.codex'],
-    shipped: shippedForCodex,
+    shipped: async (root, cwd) => (await import('./shipped.ts')).shippedForCodex(root, cwd),
     native: {
       list: async (directory) => (await sessions()).list(directory),
       read: async (nativeID) => (await sessions()).read(nativeID),

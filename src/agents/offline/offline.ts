@@ -20,7 +20,7 @@ export function createOfflineDriver({ pace = 10, sleep = pause }: OfflineOptions
     name: 'offline',
     capabilities: { history: 'line' },
     settings: [],
-    shipped: () => [],
+    shipped: async () => [],
     native: null,
     contextWindow: async () => null,
     open: (options) => OfflineConnection.open(options, pace, sleep),

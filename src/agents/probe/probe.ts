@@ -130,7 +130,7 @@ async function tryAll(
     if (!isAnswered) await pause(unansweredMs, undefined, { signal: interrupted }).catch(() => {})
     return { allow: false, reason: 'this is a probe' }
   }
-  const connection = await driver.open({ ...usualOptions(ground, driver), askPermission })
+  const connection = await driver.open({ ...(await usualOptions(ground, driver)), askPermission })
   signal.addEventListener('abort', () => void connection.close())
   try {
     for (const [number, attempt] of attempts.entries()) {
@@ -147,11 +147,14 @@ async function tryAll(
   return { ran: ran.map(({ tool }) => tool), unknown: unknown.map(({ tool }) => tool) }
 }
 
-const usualOptions = ({ project }: ProbeGround, driver: Driver): Omit<OpenOptions, 'askPermission'> => ({
+const usualOptions = async (
+  { project }: ProbeGround,
+  driver: Driver,
+): Promise<Omit<OpenOptions, 'askPermission'>> => ({
   ...{ sessionID: 'ses_probe', model: null, cwd: project, systemPrompt: '', start: { kind: 'fresh' } },
   project: {
     ...{ root: project, commonDirectory: null, fingerprint: '', gitFilters: async () => [] },
-    approved: new Set(driver.shipped(project, project).map(({ id }) => id)),
+    approved: new Set((await driver.shipped(project, project)).map(({ id }) => id)),
   },
   ...{ unsent: [], history: async () => [], tools: [], recordProcess: async () => {} },
 })
