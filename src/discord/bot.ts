@@ -15,6 +15,7 @@ import { Posting } from './posting.ts'
 import { putBackFiles } from './put-back-files.ts'
 import { type Pace, usualPace } from './stream/stream-reply.ts'
 import { withoutMark } from './stream/unfinished.ts'
+import { TrustQuestions } from './trust-questions.ts'
 import { overBanners } from './views/banners.ts'
 import { deedOf } from './views/button-id.ts'
 import { aside } from './views/limits.ts'
@@ -46,6 +47,7 @@ export class Bot {
   readonly #channelID: ChannelID
   readonly #posting: Posting
   readonly #approvals: Approvals
+  readonly #trust: TrustQuestions
   readonly #marks: Marks
   readonly #log: (words: string) => void
   readonly #closing = new AbortController()
@@ -67,6 +69,7 @@ export class Bot {
     this.#channelID = channelID
     this.#posting = new Posting(bough, port, channelID)
     this.#approvals = new Approvals(bough, port, this.#closing.signal, log)
+    this.#trust = new TrustQuestions(bough, port, channelID, this.#closing.signal)
     this.#marks = new Marks(bough, port, channelID, this.#closing.signal)
     this.#log = log
   }
@@ -175,6 +178,7 @@ export class Bot {
     const recent = await this.#port.recent()
     this.#marks.restore(recent)
     await this.#approvals.restore(recent)
+    this.#beside(this.#trust.ask(recent))
     for (const { id, content } of await overBanners(this.#bough, recent))
       this.#beside(this.#port.insist(() => this.#port.edit(id, content), this.#closing.signal))
     // Not beside, and once: whoever goes on with a reply in its message comes after this.
@@ -228,6 +232,8 @@ export class Bot {
         return click.switchOff()
       case 'answer':
         return this.#approvals.answer(deed.permissionID, deed.answer, click)
+      case 'trust':
+        return this.#trust.answer(deed, click)
       case undefined:
         throw new BoughError('not_found', 'That button does nothing any more.')
     }

@@ -14,6 +14,8 @@ export type ButtonDeed =
   | { readonly kind: 'put-back'; readonly forkID: SessionID }
   | { readonly kind: 'ask'; readonly inquiryID: InquiryID }
   | { readonly kind: 'answer'; readonly answer: Answer; readonly permissionID: PermissionID }
+  /** `seen` stands for exactly the parts that were shown. */
+  | { readonly kind: 'trust'; readonly allow: boolean; readonly seen: string }
 
 const answers = ['once', 'session', 'always', 'every', 'deny'] as const
 
@@ -29,6 +31,8 @@ export function buttonID(deed: ButtonDeed): string {
       return `ask::${deed.inquiryID}`
     case 'answer':
       return `answer:${deed.answer}:${deed.permissionID}`
+    case 'trust':
+      return `trust:${deed.allow ? 'yes' : 'no'}:${deed.seen}`
   }
 }
 
@@ -41,6 +45,8 @@ export function deedOf(id: string): ButtonDeed | null {
   if (kind === 'ask' && how === '' && isInquiryID(subject)) return { kind, inquiryID: subject }
   if (kind === 'answer' && isAnswer(how) && isPermissionID(subject))
     return { kind, answer: how, permissionID: subject }
+  if (kind === 'trust' && (how === 'yes' || how === 'no') && /^[0-9a-f]{32}$/.test(subject))
+    return { kind, allow: how === 'yes', seen: subject }
   return null
 }
 

@@ -52,7 +52,7 @@ export function questionParts(permission: Permission): QuestionParts {
 }
 
 /** At line ends where that is possible; no character is cut in two. */
-function piecesOf(text: string): readonly string[] {
+export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = []
   let rest = text
   while (rest.length > partLength) {
