@@ -65,6 +65,7 @@ describe('bough doctor', () => {
       { name: 'codex', ok: false, optional: true, fix: expect.stringContaining('codex login') },
       { name: 'offline', ok: true },
       { name: 'agent of new sessions', ok: true, detail: 'offline' },
+      { name: 'trust', ok: true },
       { name: 'discord', ok: false, optional: true, fix: expect.stringContaining('make a bot') },
       { name: 'sandbox', ok: true },
     ])

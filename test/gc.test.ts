@@ -286,7 +286,7 @@ it('Snapshots are thinned by age where no fork stands on them, and a fork says s
   expect(items).toContainEqual(expect.objectContaining({ kind: 'snapshots', goes: true }))
   const fork = await bough.fork(sessionID, { messageID: ends[3] ?? 'msg_', files: 'worktree' })
   expect(fork.files.notices.join()).toContain('cleaned up')
-  const kept = await bough.fork(stood.id, { files: 'worktree' })
+  const kept = await bough.fork(sessionID, { messageID: stood.forkPoint ?? 'msg_', files: 'worktree' })
   expect(filesIn(kept.directory)['a.txt']).toBe('100644 1\n')
   await expect(bough.files(sessionID, ends[3])).rejects.toMatchObject({
     message: expect.stringContaining('cleaned up'),
@@ -310,6 +310,8 @@ it('Snapshots of deleted sessions are freed, and what is left is packed', async 
   expect(names.filter((name) => /objects\/[0-9a-f]{2}\//.test(name)).length).toBeLessThan(10)
   const fork = await bough.fork(sessionID, { messageID: last, files: 'worktree' })
   expect(filesIn(fork.directory)['a.txt']).toBe('100644 one\n')
+  // The fork captured the files of now.
+  await bough.gc()
   expect((await bough.gc()).items).toEqual([])
 })
 
