@@ -361,7 +361,7 @@ describe('the set-up command', () => {
     await turn('write a.txt: one')
     const fork = () => bough.fork(sessionID, { files: 'worktree' })
     expect(read((await fork()).directory, 'ran.log')).toBe('known\n')
-    await turn('write set-up.sh: echo changed')
+    writeFileSync(join(root, 'set-up.sh'), 'echo changed\n')
     const without = await fork()
     expect(existsSync(join(without.directory, 'ran.log'))).toBe(false)
     expect(without.files.notices.join()).toContain('set-up.sh has changed since it ran last')
