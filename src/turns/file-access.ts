@@ -116,7 +116,7 @@ function nullWhenUnreadable(error: unknown): null {
   throw error
 }
 
-const withoutWildcards = (path: string): string => path.replace(/(\/+\**)+$/, '')
+const withoutWildcards = (path: string): string => path.replace(/\/[/*]*$/, '')
 
 // Of a source that is a link, the link counts too: an agent could put another file in its place.
 async function isPartOf(file: string, source: string): Promise<boolean> {

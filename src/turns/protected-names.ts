@@ -64,7 +64,7 @@ function expressionFor(patterns: readonly string[]): RegExp {
   const each = patterns.map((pattern) => {
     const steps = folded(pattern)
       .replace(/^(\.|\*\*)\/+/, '')
-      .replace(/(\/+(\*\*)?)+$/, '')
+      .replace(/(\/(\*\*)?)+$/, '')
     return (steps.startsWith('/') ? '^' : '/') + steps.split(/\/+/).map(expressionForStep).join('/')
   })
   return new RegExp(`(?:${each.join('|')})(?:/|$)`)
