@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Agents } from './agents/agents.ts'
@@ -15,6 +15,7 @@ import { type Home, ownDataOf, personHomes } from './home.ts'
 import { openChannels } from './open-channels.ts'
 import { openPolicy } from './open-policy.ts'
 import { newSession, openSessions } from './open-sessions.ts'
+import { openTrust } from './open-trust.ts'
 import { thisProcess } from './process-identity.ts'
 import { findPermission, livingSession } from './store/find.ts'
 import { checkStore as checkData, openStore } from './store/open.ts'
@@ -72,22 +73,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
   const ids = createIds(clock, (length) => crypto.getRandomValues(new Uint8Array(length)))
   const store = await openStore(home.data, clock)
   const agents = new Agents(options.drivers ?? driversOf(config))
-  const openSetUpTrust = async () => {
-    const [{ SetUpTrust }, { TrustRecords }] = await Promise.all([
-      import('./turns/set-up-trust.ts'),
-      import('./trust-records.ts'),
-    ])
-    return new SetUpTrust(config.worktree.setup, new TrustRecords(join(home.data, 'trust', 'set-up')), clock)
-  }
-  // Loaded when it is first needed: most commands open no agent.
-  const openTrust = async () => {
-    const [{ ProjectTrust }, { TrustRecords }, setUp] = await Promise.all([
-      import('./turns/project-trust.ts'),
-      import('./trust-records.ts'),
-      openSetUpTrust(),
-    ])
-    return new ProjectTrust({ records: new TrustRecords(join(home.data, 'trust')), agents, clock, setUp })
-  }
+  const trust = openTrust(home, config, agents, clock)
   const process = thisProcess()
   const ownership = new Ownership({ store, ids, clock, lease, process })
   await ownership.reclaimAbandoned().catch(async (error) => {
@@ -106,7 +92,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
     dataDirectory: home.data,
     setUp,
     preferred: config.forks.files,
-    openSetUpTrust,
+    openSetUpTrust: trust.ofSetUp,
   }
   if ((await store.workspaces.underWay()).length > 0) {
     const { mendHalfMade } = await import('./forks/half-made.ts')
@@ -133,7 +119,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       ownership,
       agents,
       snapshots,
-      trust: await openTrust(),
+      trust: await trust.ofProjects(),
       dataDirectory: home.data,
       policy: policy.current,
       limits,
@@ -276,19 +262,7 @@ export async function openBough(home: Home, options: BoughOptions = {}): Promise
       return (await turns()).abort(id)
     },
 
-    async trust(directory) {
-      await mustBeDirectory(directory)
-      return (await openTrust()).of(directory)
-    },
-    async grantTrust(directory, seen) {
-      await mustBeDirectory(directory)
-      return (await openTrust()).grant(directory, seen)
-    },
-    async revokeTrust(directory) {
-      await mustBeDirectory(directory)
-      return (await openTrust()).revoke(directory)
-    },
-    trusted: async () => (await openTrust()).all(),
+    ...trust.methods,
 
     permissions: () => store.permissions.asked(),
     findPermission: (typed) => findPermission(store, typed),

@@ -24,7 +24,14 @@ const ground = [
   'trust-records.ts',
 ]
 const standing = ['agents', 'workspace', 'store']
-const openers = ['open-bough.ts', 'open-sessions.ts', 'open-channels.ts', 'open-policy.ts', 'check-input.ts']
+const openers = [
+  'open-bough.ts',
+  'open-sessions.ts',
+  'open-channels.ts',
+  'open-policy.ts',
+  'open-trust.ts',
+  'check-input.ts',
+]
 
 /** What each may import besides itself. */
 const layers: Readonly<Record<string, readonly string[]>> = {
