@@ -125,8 +125,13 @@ async function nextCommand(world: World, acknowledged: readonly WorkReport[]): P
   const command = last ? ['send', last.sessionID, 'Are you still there?'] : ['ls']
   const { child, ended } = world.start(command)
   onTestFinished(() => void child.kill('SIGKILL'))
-  return ended
+  const { stderr, ...rest } = await ended
+  // Sessions share the directory here, and the person is told what the others changed.
+  return { ...rest, stderr: stderr.replace(filesNotice, '') }
 }
+
+const filesNotice =
+  /^bough: “.*” (has changed files here since the last turn of this session: .*|is at work in this directory, too)\.\n/gm
 
 /** Sessions held and requests made by processes that are gone. */
 async function leftByTheDead(store: Store): Promise<readonly unknown[]> {

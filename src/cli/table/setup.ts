@@ -32,8 +32,8 @@ export const setup: readonly Command[] = [
     name: 'trust',
     summary: 'Show what agents would load of a directory, and trust it',
     details: [
-      'A project can ship hooks, servers, helpers, subagents, commands and skills for agents. Until you trust it, agents load and',
-      'run none of them. What is new in a trusted project stays unloaded until you approve it in the same way.',
+      'A project can ship hooks, servers, helpers, subagents, commands and skills for agents. Until you trust it, agents',
+      'load and run none of them. What is new in a trusted project stays unloaded until you approve it in the same way.',
       'A repository is trusted with its worktrees, a plain directory with everything below. Nested repositories are asked',
       'separately. This machine keeps the answer.',
       '',

@@ -75,7 +75,7 @@ describe('the composer', () => {
     press('Esc', pasted(`my ${bad}\rand\u001b[106;5ubread`))
     await screen(/^my soup, hot\nand\nbread/m)
     expect(composer.text).toBe('my soup, hot\nand\nbread')
-    press('Esc', 'a\u009bb\u202ec')
+    press('Esc', 'a\u009b1mb\u202ec')
     await screen(/^abc/m)
     expect(composer.text).toBe('abc')
     press('Esc')

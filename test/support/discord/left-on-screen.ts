@@ -2,6 +2,7 @@ import { nonceOf } from '../../../src/discord/nonce.ts'
 import { split } from '../../../src/discord/stream/split.ts'
 import { withoutMark } from '../../../src/discord/stream/unfinished.ts'
 import { deedOf } from '../../../src/discord/views/button-id.ts'
+import { withoutRunMark } from '../../../src/discord/views/run-mark.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { ChannelID } from '../../../src/tree/ids.ts'
 import type { Message as TreeMessage } from '../../../src/tree/message.ts'
@@ -52,7 +53,9 @@ async function misshown(store: Store, messages: readonly TreeMessage[], owner: O
     const turn = await store.turns.ofPrompt(prompt.id)
     const pieces = split(answerTo(prompt, messages))
     const ids = turn ? await store.links.showing(turn.id) : []
-    const shown = owner.sees.filter(({ id }) => ids.includes(id)).map(wordsOf)
+    const shown = owner.sees
+      .filter(({ id }) => ids.includes(id))
+      .map((message) => wordsOf(message).replace(filesNotice, ''))
     for (const id of ids) explained.add(id)
     const isFinished = turn?.outcome === 'finished'
     if ((isFinished || shown.length > 0) && shown.join('\n') !== (pieces.join('\n') || lostWords))
@@ -66,6 +69,9 @@ async function misshown(store: Store, messages: readonly TreeMessage[], owner: O
   }
   return [...wrong, ...unexplained(owner, explained, cutOff)]
 }
+
+// Under a reply the owner is told of sessions that work in the same directory; the tree does not keep that.
+const filesNotice = /(\n+-# “.*” (is at work in this directory, too|has changed files here since .*)\.)+$/
 
 const lostWords = '-# What was said here is lost: it was cut off.'
 
@@ -89,11 +95,13 @@ function unexplained(
 ): string[] {
   const others = owner.sees.filter(({ id }) => !explained.has(id))
   const ofRuns = Map.groupBy(
-    others.map(wordsOf).filter((words) => /^(ping|Card)/.test(words)),
+    others.map((each) => withoutRunMark(wordsOf(each))).filter((words) => /^(ping|Card)/.test(words)),
     (words) => words,
   )
   const twice = [...ofRuns.values()].filter(({ length }) => length > 1)
-  const rest = others.filter((message) => message.embeds.length === 0 && !/^(ping|-# )/.test(message.content))
+  const isExplained = ({ content }: (typeof others)[number]): boolean =>
+    /^(ping|-# )/.test(withoutRunMark(content) || content)
+  const rest = others.filter((message) => message.embeds.length === 0 && !isExplained(message))
   return [
     ...twice.map(([words]) => `Twice: ${words}`),
     ...rest
