@@ -150,7 +150,7 @@ async function checkProbe(agent: string, config: Config, isChosen: boolean): Pro
       { name, ...verdictOn(version, ran, unknown) },
       ...allowRules.map((path) => ({
         ...{ name: `${agent} rules`, ok: false, ...(!isChosen && { optional: true }) },
-        detail: `${path} lets ${agent} run commands without asking, and outside its sandbox`,
+        detail: `${path} lets ${agent} run commands without asking`,
         fix: 'bough cannot switch these rules off. Remove those that allow, or give them decision = "prompt".',
       })),
     ]

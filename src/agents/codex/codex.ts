@@ -1,7 +1,7 @@
 import type { Driver, NativeSessions, OpenOptions } from '../driver.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { CodexSandbox } from './approvals.ts'
-import { checkCodex, codexAsTyped, findCodex, isSignedIn } from './find-codex.ts'
+import { checkCodex, codexAsTyped, findCodex, isSignedIn, loginFile } from './find-codex.ts'
 import { withoutFilters } from './git-filters.ts'
 import type { WorktreesOf } from './native-sessions.ts'
 import type { SharedServer } from './shared-server.ts'
@@ -101,7 +101,11 @@ export function createCodexDriver({
         const server = await serverIn(options.sandbox, filters, toolSocket)
         return { ...(await server.join(recordProcess)), release: () => server.close() }
       }
-      const connection = await CodexConnection.open(own, { mcpCommand, patience, sandbox }, join)
+      const connection = await CodexConnection.open(
+        own,
+        { mcpCommand, patience, sandbox, login: loginFile(env) },
+        join,
+      )
       return (await isSignedIn(env)) ? connection : withSignInHint(connection)
     },
     check: () => checkCodex(env, executable),

@@ -28,6 +28,8 @@ interface ConnectionParts {
 }
 
 type DriverSettings = Pick<ConnectionParts, 'patience' | 'sandbox'> & {
+  /** The file with Codex's own login. */
+  readonly login: string
   readonly mcpCommand: readonly string[]
 }
 
@@ -47,7 +49,7 @@ export class CodexConnection implements Connection, ThreadListener {
   /** Owns the lease that `join` gives: it is released when this fails, or with the connection. */
   static async open(
     options: OpenOptions,
-    { mcpCommand, patience, sandbox }: DriverSettings,
+    { mcpCommand, patience, sandbox, login }: DriverSettings,
     join: (toolSocket: ToolSocket | null) => Promise<Lease>,
   ): Promise<CodexConnection> {
     const toolSocket = options.tools.length > 0 ? await ToolSocket.listen(options.tools) : null
@@ -58,7 +60,7 @@ export class CodexConnection implements Connection, ThreadListener {
     let thread: Thread
     try {
       const mcpServer = toolSocket?.serverFor(mcpCommand, lease.server.pid) ?? null
-      thread = await openThread(lease.server, options, mcpServer, sandbox)
+      thread = await openThread(lease.server, options, mcpServer, { sandbox, login })
     } catch (error) {
       await toolSocket?.close()
       await lease.release()
@@ -152,14 +154,10 @@ export class CodexConnection implements Connection, ThreadListener {
   }
 
   #turnParams(prompt: string): Json {
-    const { thread } = this.#parts
+    const { id, permissions } = this.#parts.thread
     const input = [...this.#unsent, prompt].map((text) => ({ type: 'text', text, text_elements: [] }))
     this.#unsent = []
-    return {
-      threadId: thread.id,
-      input,
-      ...(thread.sandboxPolicy !== null && { sandboxPolicy: thread.sandboxPolicy }),
-    }
+    return { threadId: id, input, permissions }
   }
 
   /** Makes Codex let go of the thread, so that another process can go on with it. */

@@ -85,12 +85,16 @@ const targets: Readonly<Record<string, string>> = {
 /** As far as can be seen without asking it. */
 export async function isSignedIn(env: NodeJS.ProcessEnv): Promise<boolean> {
   if (env.CODEX_API_KEY || env.OPENAI_API_KEY) return true
-  const directory = env.CODEX_HOME || join(env.HOME || homedir(), '.codex')
-  if (existsSync(join(directory, 'auth.json'))) return true
+  if (existsSync(loginFile(env))) return true
   // A provider of the person's own has its own way to sign in.
-  for (const place of [directory, '/etc/codex']) {
+  for (const place of [homeOf(env), '/etc/codex']) {
     const config = readTextIfThere(join(place, 'config.toml')) ?? ''
     if (/^\s*model_provider\s*=/m.test(config)) return true
   }
   return false
 }
+
+/** Where Codex keeps its login, unless that is in a keyring. */
+export const loginFile = (env: NodeJS.ProcessEnv): string => join(homeOf(env), 'auth.json')
+
+const homeOf = (env: NodeJS.ProcessEnv): string => env.CODEX_HOME || join(env.HOME || homedir(), '.codex')

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { openRegularFile } from '../../read-regular-file.ts'
 import type { AppServer } from './app-server.ts'
 import { parseLine } from './lines.ts'
 import type { CommandParams } from './protocol.ts'
-import { threadOf } from './stored-threads.ts'
+import { writtenAbout } from './rollout-file.ts'
 
 /**
  * Whether a command would run outside Codex's sandbox when it is allowed. The model may ask for that with any command, and the
@@ -13,8 +12,7 @@ export async function leavesSandbox(
   server: AppServer,
   { threadId, itemId, reason }: CommandParams,
 ): Promise<boolean> {
-  const { path } = await threadOf(server, threadId)
-  const args = path ? await argumentsOf(itemId, path) : null
+  const args = argumentsIn(await writtenAbout(server, threadId, itemId), itemId)
   // A call inside another one is not written down. Then a reason is the only sign: models give one when they ask for more.
   return args === null ? Boolean(reason) : (args.sandbox_permissions ?? 'use_default') !== 'use_default'
 }
@@ -24,27 +22,11 @@ const written = z.object({
 })
 const commandArguments = z.object({ sandbox_permissions: z.optional(z.string()) })
 
-async function argumentsOf(callID: string, path: string): Promise<z.infer<typeof commandArguments> | null> {
-  for (const line of (await endOf(path)).split('\n').reverse()) {
-    if (!line.includes(callID)) continue
-    const { payload } = written.safeParse(parseLine(line)).data ?? {}
+function argumentsIn(entries: readonly unknown[], callID: string): z.infer<typeof commandArguments> | null {
+  for (const entry of entries) {
+    const { payload } = written.safeParse(entry).data ?? {}
     if (payload?.call_id === callID)
       return commandArguments.safeParse(parseLine(payload.arguments)).data ?? null
   }
   return null
-}
-
-/** Far more than what one step of a turn writes. */
-const bytesToRead = 4 * 2 ** 20
-
-async function endOf(path: string): Promise<string> {
-  const file = await openRegularFile(path)
-  try {
-    const { size } = await file.stat()
-    const position = Math.max(0, size - bytesToRead)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - position), { position })
-    return buffer.subarray(0, bytesRead).toString()
-  } finally {
-    await file.close()
-  }
 }

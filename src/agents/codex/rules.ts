@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { readTextIfThere } from '../../read-regular-file.ts'
 
 /**
- * Files of the person's with rules that let Codex run commands without a question, and outside its sandbox. An app-server loads
- * them whatever its client says (0.166.0): only `codex exec` has a way to leave them out.
+ * Files of the person's with rules that let Codex run commands without a question. An app-server loads them whatever its
+ * client says (0.166.0): only `codex exec` has a way to leave them out.
  */
 export async function filesWithAllowRules(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const homes = [env.CODEX_HOME || join(env.HOME || homedir(), '.codex'), '/etc/codex']

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, msg } from '../../../test/support/fake-openai.ts'
 import { type Respond, resultsIn, startRig } from './test-rig.ts'
@@ -66,4 +66,45 @@ test('a resumed and a forked thread keep their commands in the sandbox too', asy
     await connection.close()
   }
   expect(existsSync(file)).toBe(false)
+})
+
+test('commands that are allowed never run again outside the sandbox when it stops them', async () => {
+  const [rig, file] = [await startRig(), await fileOutside()]
+  const { turn, asked } = await rig.open({ askPermission: allow })
+  for (let i = 0; i < 20; i++) {
+    expect(resultsIn(await turn(`run touch in${i}; touch ${file}${i}`))).toMatchObject([
+      { output: expect.stringContaining('Read-only file system'), exitCode: 1 },
+    ])
+  }
+  expect(asked).toHaveLength(20)
+  expect(await readdir(rig.cwd)).toHaveLength(20)
+  expect(await readdir(dirname(file))).toEqual([])
+}, 60_000)
+
+test("rules of the person's, and settings without a sandbox, let no command out of it", async () => {
+  const [rig, file] = [await startRig(), await fileOutside()]
+  const home = rig.env.CODEX_HOME ?? ''
+  await rig.configure('model =', 'approval_policy = "never"\nsandbox_mode = "danger-full-access"\nmodel =')
+  await mkdir(join(home, 'rules'))
+  await writeFile(join(home, 'rules', 'a.rules'), 'prefix_rule(pattern=["touch"], decision="allow")\n')
+  const { turn, asked } = await rig.open({ askPermission: allow })
+  for (const command of [`touch ${file}`, `touch here; touch ${file}`]) await turn(`run ${command}`)
+  expect(asked).toEqual([])
+  expect(await readdir(rig.cwd)).toEqual(['here'])
+  expect(existsSync(file)).toBe(false)
+})
+
+test("commands cannot read Codex's own login, and write where the person's settings let them", async () => {
+  const file = await fileOutside()
+  // Codex reads such names as patterns in some places.
+  const directory = join(dirname(file), 'odd [name]*')
+  await mkdir(directory)
+  const settings = `[sandbox_workspace_write]\nnetwork_access = true\nwritable_roots = ["${directory}"]\n`
+  const rig = await startRig(undefined, settings)
+  await writeFile(join(rig.env.CODEX_HOME ?? '', 'auth.json'), 'secret')
+  const { turn } = await rig.open({ askPermission: allow })
+  const words = (command: string) => turn(`run ${command}`).then((events) => resultsIn(events)[0]?.output)
+  expect(await words('echo; cat $CODEX_HOME/auth.json; true')).toContain('Permission denied')
+  expect(await words(`touch '${directory}/made' $TMPDIR/a && echo written`)).toBe('written\n')
+  expect(await words(`curl -sS -o reply ${rig.fake.url}/nothing && echo reached`)).toBe('reached\n')
 })

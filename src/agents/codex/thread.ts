@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import type { Json } from '../../tree/message.ts'
 import { sandboxNote } from '../../tree/prompts.ts'
 import type { OpenOptions } from '../driver.ts'
@@ -11,8 +13,8 @@ import { threadFailure } from './thread-failure.ts'
 
 export interface Thread {
   readonly id: string
-  /** What its turns must say about the sandbox; null when the thread has it already. */
-  readonly sandboxPolicy: Json | null
+  /** The name of the permissions in its configuration that every turn has to ask for. */
+  readonly permissions: string
 }
 
 /** How Codex starts the server with our tools. */
@@ -27,7 +29,7 @@ export async function openThread(
   server: AppServer,
   options: OpenOptions,
   mcpServer: McpServer | null,
-  sandbox: CodexSandbox,
+  { sandbox, login }: { readonly sandbox: CodexSandbox; readonly login: string },
 ): Promise<Thread> {
   const { start, cwd } = options
   // Without a directory, what the project's own config says does not count.
@@ -35,28 +37,30 @@ export async function openThread(
   const { config } = configReply.parse(
     await server.request('config/read', { ...where, includeLayers: false }),
   )
-  const policy = workspacePolicy(config.sandbox_workspace_write, options.sandbox?.writable ?? [])
-  const settings = await settingsFor(server, withNote(options, sandbox), mcpServer, alwaysAsk(config))
-  switch (start.kind) {
-    case 'fresh': {
-      // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
-      return {
-        id: await askForThread(server, 'thread/start', { ...settings, sandbox: 'read-only' }),
-        sandboxPolicy: policy,
-      }
-    }
-    case 'resume':
-    case 'fork': {
-      const id = await askForThread(server, `thread/${start.kind}`, {
-        ...settings,
-        sandbox: 'workspace-write',
-        threadId: start.nativeID,
-        excludeTurns: true,
-        ...(start.kind === 'fork' && { lastTurnId: start.at }),
-      })
-      return { id, sandboxPolicy: options.sandbox ? policy : null }
-    }
+  const writable = options.sandbox?.writable ?? []
+  // While a command runs, an empty file may stand where a hidden one is missing: that must not look like a login.
+  const hidden = existsSync(login) ? login : `${login}.none`
+  // No settings of a project's can add to permissions whose name they do not know.
+  const permissions = `bough-${randomBytes(8).toString('hex')}`
+  const own = {
+    ...alwaysAsk(config),
+    [`permissions.${permissions}`]: workspacePermissions(config.sandbox_workspace_write, {
+      ...{ writable, hidden: sandbox === 'keep' ? [hidden] : [] },
+    }),
   }
+  const settings = {
+    ...(await settingsFor(server, withNote(options, sandbox), mcpServer, own)),
+    // Codex would note a directory as trusted, for good, when a thread that may write is started in it.
+    sandbox: 'read-only',
+  }
+  if (start.kind === 'fresh') return { id: await askForThread(server, 'thread/start', settings), permissions }
+  const params = {
+    ...settings,
+    threadId: start.nativeID,
+    excludeTurns: true,
+    ...(start.kind === 'fork' && { lastTurnId: start.at }),
+  }
+  return { id: await askForThread(server, `thread/${start.kind}`, params), permissions }
 }
 
 const withNote = (options: OpenOptions, sandbox: CodexSandbox): OpenOptions =>
@@ -114,13 +118,25 @@ export async function askForThread(server: AppServer, method: string, params: Js
 /**
  * Codex's own sandbox for a thread that may write in its directory, with the person's settings for it. In a sandbox of bough's,
  * Codex's lets through what that one lets through: committing in a worktree needs more than the directory.
+ *
+ * Codex runs nothing outside its sandbox while that hides a file (0.166.0). Otherwise it repeats an allowed command there when
+ * the sandbox stops it, without a question, and starts there what a rule of the person's allows.
  */
-function workspacePolicy(own: WorkspaceSettings, writable: readonly string[]): Json {
+function workspacePermissions(
+  own: WorkspaceSettings,
+  { writable, hidden }: { readonly writable: readonly string[]; readonly hidden: readonly string[] },
+): Json {
   return {
-    type: 'workspaceWrite',
-    writableRoots: [...(own?.writable_roots ?? []), ...writable],
-    networkAccess: own?.network_access ?? false,
-    excludeTmpdirEnvVar: own?.exclude_tmpdir_env_var ?? false,
-    excludeSlashTmp: own?.exclude_slash_tmp ?? false,
+    extends: ':workspace',
+    filesystem: {
+      ...(own?.exclude_tmpdir_env_var && { ':tmpdir': 'read' }),
+      ...(own?.exclude_slash_tmp && { ':slash_tmp': 'read' }),
+      ...Object.fromEntries(hidden.map((path) => [path, 'deny'])),
+    },
+    // Not among the paths above: there `*`, `?` and `[` would mean other names.
+    workspace_roots: Object.fromEntries(
+      [...(own?.writable_roots ?? []), ...writable].map((path) => [path, true]),
+    ),
+    network: { enabled: own?.network_access ?? false },
   }
 }

@@ -41,6 +41,16 @@ export class Transcript {
     return this.#open
   }
 
+  /** Calls without a result, of a response that is whole. */
+  get awaitedCalls(): readonly string[] {
+    return this.#isWhole ? [...this.#open] : []
+  }
+
+  /** A call has ended without Codex telling so. */
+  ended(callID: string, end: ToolEnd): void {
+    if (this.#open.has(callID)) this.#hold(callID, end)
+  }
+
   *take(notification: Notification): Generator<AgentEvent> {
     switch (notification.method) {
       case 'item/agentMessage/delta':

@@ -5,6 +5,7 @@ import type { AgentEvent } from '../driver.ts'
 import { MessageQueue } from '../message-queue.ts'
 import type { AppServer } from './app-server.ts'
 import { endCommands } from './background-terminals.ts'
+import { writtenEndOf } from './command-end.ts'
 import { failureOf, retryNotice } from './failure.ts'
 import { type Notification, turnReply } from './protocol.ts'
 import type { Transcript } from './transcript.ts'
@@ -154,8 +155,22 @@ export class Turn {
       case 'turn/completed':
         yield* this.#complete(notification.params.turn)
         return
+      case 'item/started':
+        await this.#noteEnds()
+        yield* transcript.take(notification)
+        return
       default:
         yield* transcript.take(notification)
+    }
+  }
+
+  /** When the next response begins, calls without a result have ended untold, or run on in the background. */
+  async #noteEnds(): Promise<void> {
+    const { server, threadID, transcript } = this.#parts
+    for (const callID of transcript.awaitedCalls) {
+      // Where it cannot be read, nothing is known.
+      const end = await writtenEndOf(server, threadID, callID).catch(() => null)
+      if (end) transcript.ended(callID, end)
     }
   }
 
@@ -165,6 +180,7 @@ export class Turn {
     const { server, threadID, transcript } = this.#parts
     switch (turn.status) {
       case 'completed':
+        await this.#noteEnds()
         yield* transcript.end()
         yield { type: 'turn-finished', reason: 'done', nativeID: turn.id }
         return
