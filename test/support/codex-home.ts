@@ -39,4 +39,7 @@ wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
 ${extra}
-`
+${extra.includes('[sandbox_workspace_write]') ? '' : noSharedTemporaryFiles}`
+
+// Where a command of Codex may write in /tmp, Codex keeps a "/tmp/.git" there meanwhile, and other tests' agents take /tmp for a project.
+const noSharedTemporaryFiles = '[sandbox_workspace_write]\nexclude_slash_tmp = true\n'

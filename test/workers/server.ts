@@ -10,6 +10,7 @@ import { createOfflineDriver } from '../../src/agents/offline/offline.ts'
 import { findHome } from '../../src/home.ts'
 import { openBough } from '../../src/open-bough.ts'
 import { serve } from '../../src/server/serve.ts'
+import { toldAndWords } from '../../src/tree/prompts.ts'
 import type { ServerOrder, ServerReport, Serving } from './server-orders.ts'
 
 const serving: Serving = JSON.parse(process.argv[2] ?? '')
@@ -30,7 +31,8 @@ channel('http.server.request.start').subscribe((message) => {
 
 /** Says so many megabytes, in messages of 200,000 bytes and pieces of 2,000. */
 async function* flood(prompt: string): AsyncGenerator<AgentEvent> {
-  for (let piece = 1; piece <= Number(prompt) * 500; piece++) {
+  const megabytes = Number(toldAndWords(prompt).words)
+  for (let piece = 1; piece <= megabytes * 500; piece++) {
     yield { type: 'text', text: `${piece} `.padEnd(2000, '.') }
     await nextTick()
     if (piece % 100 === 0) yield { type: 'message-finished' }

@@ -99,7 +99,7 @@ test("commands cannot read Codex's own login, and write where the person's setti
   // Codex reads such names as patterns in some places.
   const directory = join(dirname(file), 'odd [name]*')
   await mkdir(directory)
-  const settings = `[sandbox_workspace_write]\nnetwork_access = true\nwritable_roots = ["${directory}"]\n`
+  const settings = `[sandbox_workspace_write]\nexclude_slash_tmp = true\nnetwork_access = true\nwritable_roots = ["${directory}"]\n`
   const rig = await startRig(undefined, settings)
   await writeFile(join(rig.env.CODEX_HOME ?? '', 'auth.json'), 'secret')
   const { turn } = await rig.open({ askPermission: allow })
