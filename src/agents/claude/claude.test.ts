@@ -17,6 +17,7 @@ import {
 } from '../../../test/support/fake-anthropic.ts'
 import { untrusted } from '../../../test/support/project-access.ts'
 import { resultWords } from '../../tree/drawn/tool-words.ts'
+import { person } from '../../workspace/testing/ground.ts'
 import type { AgentEvent, Connection, OpenOptions, PermissionRequest, Start } from '../driver.ts'
 import { createClaudeDriver } from './claude.ts'
 
@@ -294,8 +295,12 @@ test('a Claude that cannot be started fails its own session, and nothing else', 
   await expect(open({ cwd: join(cwd, 'gone') })).rejects.toThrow(/cannot be started in .*gone/)
 })
 
-test('a session that goes on hears of a changed system prompt, and its forks have the same one in any directory', async () => {
-  const { fake, open } = await ground()
+test('a session that goes on hears of a changed system prompt, and its forks have the same one in any worktree', async () => {
+  const { fake, open, cwd: project } = await ground()
+  const worktree = join(await mkdtemp(join(tmpdir(), 'claude-worktree-')), 'tree')
+  person(project, 'init', '-q', '-b', 'main')
+  person(project, 'commit', '-q', '--allow-empty', '-m', 'begin')
+  person(project, 'worktree', 'add', '-q', worktree)
   const prompts = () => JSON.stringify(fake.requests.at(-1)?.body.system)
   const first = await open({ systemPrompt: 'You talk with Ada.' })
   const events = await run(first, 'one')
@@ -307,8 +312,7 @@ test('a session that goes on hears of a changed system prompt, and its forks hav
   const ofMain = prompts()
   expect(ofMain).toContain('You talk with Grace.')
   expect(ofMain).not.toContain('Ada')
-  const cwd = await mkdtemp(join(tmpdir(), 'claude-elsewhere-'))
-  const fork = await open({ ...changed, ...forkAt(nativeID(events), entries(events).at(-1)), cwd })
+  const fork = await open({ ...changed, ...forkAt(nativeID(events), entries(events).at(-1)), cwd: worktree })
   await run(fork, 'three')
   expect(prompts()).toBe(ofMain)
 })

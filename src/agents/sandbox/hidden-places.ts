@@ -25,7 +25,7 @@ const credentials = [
 const agents = ['.claude', '.claude.json', '.codex', '.gemini', '.config/opencode', '.local/share/opencode']
 
 /** Directories in which programs listen on sockets, and other people's temporary files. */
-const shared = ['/tmp', '/var/tmp', '/run', '/var/run']
+export const sharedPlaces = ['/tmp', '/var/tmp', '/run', '/var/run']
 
 /** Parts of /run that programs read to find themselves and the names of hosts. */
 const neededOfRun = ['/run/systemd/resolve', '/run/resolvconf', '/run/current-system', '/run/opengl-driver']
@@ -34,7 +34,7 @@ const neededOfRun = ['/run/systemd/resolve', '/run/resolvconf', '/run/current-sy
 export function hiddenPlaces(env: NodeJS.ProcessEnv, home: string): readonly Rule[] {
   const own = [env.CLAUDE_CONFIG_DIR, env.CODEX_HOME].filter((path) => path !== undefined && path !== '')
   return [
-    ...rules('scratch', shared),
+    ...rules('scratch', sharedPlaces),
     ...rules('read', neededOfRun),
     // Where it lies in a directory for temporary files.
     { path: home, access: 'read' },

@@ -106,9 +106,12 @@ test('it gets none of the secrets in the environment, and no way to programs out
   try {
     expect((await run('env')).output).toContain('HARMLESS=shown')
     expect((await run('env')).output).not.toContain('secret')
-    expect(await run('ls -A /run /tmp | grep -v -e : -e bough-sandbox -e bough-test | xargs')).toMatchObject({
-      output: '',
-    })
+    // Where this checkout lies below /tmp, its programs are there to be run.
+    const [, top = '', checkout = ''] = process.cwd().split('/')
+    const expected = [':', 'bough-sandbox', 'bough-test', ...(top === 'tmp' ? [checkout] : [])]
+    const { output } = await run('ls -A /run /tmp')
+    const others = output?.split('\n').filter((line) => !expected.some((word) => line.includes(word)))
+    expect(others?.join('')).toBe('')
   } finally {
     for (const name of ['GITHUB_TOKEN', 'SSH_AUTH_SOCK', 'BOUGH_TOKEN', 'HARMLESS']) delete process.env[name]
   }

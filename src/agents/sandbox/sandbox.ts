@@ -9,6 +9,7 @@ import { type Engine, findEngine } from './engine.ts'
 import { hiddenPlaces } from './hidden-places.ts'
 import type { AllowedHosts, NetworkProxy } from './network/network-proxy.ts'
 import { endpointsOf, relayTask } from './network/relayed.ts'
+import { programPlaces } from './program-places.ts'
 import { realRules } from './real-rules.ts'
 import type { Rule } from './rule.ts'
 
@@ -98,9 +99,14 @@ export class Sandbox {
   }
 
   async #confining({ rules: own = [], keeps = () => false }: Needs): Promise<(program: Program) => Program> {
-    const { env: around, rules, network } = this.#options
+    const { env: around, rules, network, relayCommand } = this.#options
     const confinement = {
-      rules: await realRules([...hiddenPlaces(around, around.HOME || homedir()), ...own, ...rules]),
+      rules: await realRules([
+        ...hiddenPlaces(around, around.HOME || homedir()),
+        ...programPlaces(around, relayCommand),
+        ...own,
+        ...rules,
+      ]),
       temporary: this.#engine.temporary,
       network: network === 'shared' ? 'shared' : 'own',
     } as const
