@@ -14,7 +14,11 @@ export default defineConfig({
     ],
     reporters: ['default', './test/support/plain-summary.ts'],
     setupFiles: ['test/support/isolate-home.ts'],
-    globalSetup: ['test/support/print-seed.ts', 'test/support/build-program.ts'],
+    globalSetup: [
+      'test/support/no-project-in-tmp.ts',
+      'test/support/print-seed.ts',
+      'test/support/build-program.ts',
+    ],
     pool: 'forks',
     sequence: { sequencer: WholeProgramsFirst },
     // Much of the time a test waits for another process.

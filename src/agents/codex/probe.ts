@@ -53,6 +53,11 @@ plugins = false
 [analytics]
 enabled = false
 
+# What an attempt touches can be written, but /tmp cannot: Codex would leave a "/tmp/.git" there.
+[sandbox_workspace_write]
+writable_roots = [${JSON.stringify(outside)}]
+exclude_slash_tmp = true
+
 [projects.${JSON.stringify(project)}]
 trust_level = "trusted"
 
