@@ -33,7 +33,7 @@ export function requestOf(tool: string, input: Input, cwd: string): PermissionRe
   }
 }
 
-// What runs outside the sandbox that Claude has of its own is another thing than the same command inside it.
+// A command outside Claude's own sandbox needs an approval of its own.
 function command(input: Input): PermissionRequest {
   const line = wordsOf(input.command)
   if (input.dangerouslyDisableSandbox !== true) return { tool: 'run', action: 'run', detail: line }

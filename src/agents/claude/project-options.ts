@@ -8,7 +8,7 @@ import { shippedForClaude } from './shipped.ts'
 export interface ProjectOptions {
   readonly options: Options
   readonly systemPrompt: string
-  /** What it reads besides the project, also in a sandbox. */
+  /** Files besides the project that the agent reads, also in a sandbox. */
   readonly reads: readonly string[]
   /** Called when Claude has ended. */
   remove(): void

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Rule } from '../sandbox/rule.ts'
 import type { Needs } from '../sandbox/sandbox.ts'
 
-/** What Claude writes while it works. All else in its directory it may only read: settings, instructions, plugins. */
+/** Folders that Claude writes. The rest of its directory is read-only: settings, instructions, plugins. */
 const folders = [
   ...['projects', 'todos', 'tasks', 'plans', 'file-history', 'session-env', 'shell-snapshots'],
   ...['statsig', 'telemetry', 'debug', 'cache', 'backups', 'paste-cache'],
@@ -13,7 +13,7 @@ const folders = [
 /** Claude renews the token with which a person has signed in: kept to itself, it would sign them out. */
 const files = ['.credentials.json', 'history.jsonl', 'stats-cache.json']
 
-/** What Claude needs in a sandbox: its sessions, its account, its settings to read. */
+/** Gives Claude in a sandbox its sessions, its account, and its settings to read. */
 export async function claudeNeeds(env: NodeJS.ProcessEnv, reads: readonly string[]): Promise<Needs> {
   const home = env.HOME || homedir()
   const directory = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
@@ -42,7 +42,7 @@ export async function claudeNeeds(env: NodeJS.ProcessEnv, reads: readonly string
   }
 }
 
-// Where a person has named one, only that.
+// An endpoint that the person has named replaces the usual ones.
 function endpoints(env: NodeJS.ProcessEnv): readonly string[] {
   const named = ['ANTHROPIC_BASE_URL', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_VERTEX_BASE_URL']
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? 'us-east-1'

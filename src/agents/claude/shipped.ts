@@ -24,7 +24,7 @@ export const helpers = [
   ...['statusLine', 'subagentStatusLine', 'fileSuggestion', 'proxyAuthHelper'],
 ]
 
-/** What Claude would load of a project: settings, servers, and what else stands in `.claude`. */
+/** Lists the parts of a project that Claude would load: settings, servers and files in `.claude`. */
 export function shippedForClaude(root: string, cwd: string): readonly Shipped[] {
   const directories = directoriesDownTo(root, cwd)
   const settings = directories.findLast((each) =>

@@ -11,7 +11,7 @@ export interface Asker extends Pick<OpenOptions, 'cwd' | 'askPermission'> {
   leavesSandbox(params: CommandParams): Promise<boolean>
 }
 
-/** What becomes of a command that wants to run outside Codex's own sandbox: it is denied, or the person is asked. */
+/** The answer to a command that wants to leave Codex's own sandbox: a denial, or a question to the person. */
 export type CodexSandbox = 'keep' | 'ask'
 
 /** Answers what Codex asks before it does something. Never for longer than this once: what lasts is bough's to decide. */
@@ -122,7 +122,7 @@ const keptInSandbox =
 function requestForCommand(params: CommandParams, home: string): PermissionRequest {
   const { kind, command, cwd, reason, networkApprovalContext } = params
   if (networkApprovalContext) return { tool: 'network', action: 'other', detail: networkApprovalContext.host }
-  // What Codex does not name exactly, no approval may cover a second time.
+  // An approval covers one call only where Codex does not name the command exactly.
   if (kind === 'writeStdin')
     return { tool: 'type into a command', action: 'other', detail: command ?? reason ?? '', eachTime: true }
   if (!command)
